@@ -45,9 +45,23 @@ int PreparedRun::Prepare() {
   absl::StatusOr<std::unique_ptr<evaluator::DeviceRun>> created =
       evaluator::DeviceRun::Create(runnable_, grid_, options_.session, processes_);
   if (!created.ok()) return ReportStatus(created.status());
-  run_ = *std::move(created);
+  own_run_ = *std::move(created);
+  run_ = own_run_.get();
   for (int64_t f : run_->local_devices()) {
     if (const absl::Status status = PrepareDevice(f); !status.ok()) return ReportStatus(status);
+  }
+  return kExitGood;
+}
+
+int PreparedRun::PrepareForDebugger() {
+  absl::StatusOr<std::unique_ptr<evaluator::DebugLaunch>> launch = evaluator::DebugLaunch::Create(
+      runnable_, options_, {},
+      [](const std::string& message) { WriteError(absl::StrCat("hloscope: warning: ", message, "\n")); });
+  if (!launch.ok()) return ReportStatus(launch.status());
+  launch_ = *std::move(launch);
+  run_ = &launch_->debugger().timeline().run();
+  for (InstructionId id : launch_->filled()) {
+    ReportAt(id, DiagnosticKind::kElidedConstantFilled, {std::string(module().InstructionName(id))}, 0);
   }
   return kExitGood;
 }

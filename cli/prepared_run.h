@@ -12,6 +12,7 @@
 #include "cli/run_options.h"
 #include "core/diagnostics/render.h"
 #include "core/document/document.h"
+#include "evaluator/debugger/debug_launch.h"
 #include "evaluator/engine/device_run.h"
 #include "evaluator/inputs/user_custom_calls.h"
 
@@ -30,6 +31,11 @@ class PreparedRun {
   // the text leaves out. kExitGood, or the exit status after the reason was printed.
   int Prepare();
 
+  // Instead of Prepare: makes the run one that a debugger can move; it keeps the values that going back needs.
+  int PrepareForDebugger();
+  // After PrepareForDebugger.
+  const std::shared_ptr<evaluator::DebugLaunch>& launch() const { return launch_; }
+
   // Before Prepare: instructions whose made-up numbers are those of another module's (SessionOptions::number_streams).
   void SetNumberStreams(std::shared_ptr<const absl::flat_hash_map<InstructionId, uint64_t>> streams) {
     options_.session.number_streams = std::move(streams);
@@ -45,9 +51,10 @@ class PreparedRun {
   }
 
   const Document& document() const { return *document_; }
+  const std::shared_ptr<const Document>& shared_document() const { return document_; }
   const Module& module() const { return document_->module(); }
   const evaluator::DeviceGrid& grid() const { return grid_; }
-  // After Prepare.
+  // After Prepare or PrepareForDebugger.
   evaluator::DeviceRun& run() { return *run_; }
   const evaluator::DeviceRun& run() const { return *run_; }
 
@@ -73,7 +80,9 @@ class PreparedRun {
   evaluator::ArgumentLoader loader_;
   evaluator::UserCustomCalls custom_calls_;
   evaluator::ProcessGroup* processes_ = nullptr;
-  std::unique_ptr<evaluator::DeviceRun> run_;
+  std::unique_ptr<evaluator::DeviceRun> own_run_;
+  std::shared_ptr<evaluator::DebugLaunch> launch_;
+  evaluator::DeviceRun* run_ = nullptr;  // own_run_, or that of launch_
 };
 
 }  // namespace hloscope::cli

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "core/document/document.h"
@@ -48,6 +49,8 @@ class DebugConsole {
 
   // Replaces a value, or elements of one: `x`, `x[0, :]`, `t{1}[3]`. False after a message.
   bool SetElements(absl::string_view target, absl::string_view value);
+  // The same with a value that `make` makes, of a shape; it says why if it gives none.
+  bool SetElements(absl::string_view target, absl::FunctionRef<std::optional<evaluator::Value>(const Shape&)> make);
 
   // Words of expressions and commands that begin with `word`: choices, functions, names.
   std::vector<std::string> CompleteWord(absl::string_view word) const;

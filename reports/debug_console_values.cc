@@ -402,6 +402,21 @@ absl::StatusOr<evaluator::Value> DebugConsole::ReadValue(absl::string_view text,
 }
 
 bool DebugConsole::SetElements(absl::string_view target, absl::string_view value_text) {
+  return SetElements(target, [&](const Shape& shape) -> std::optional<evaluator::Value> {
+    evaluator::ExpressionError error;
+    absl::StatusOr<evaluator::Value> value = ReadValue(value_text, shape, &error);
+    if (value.ok()) return *std::move(value);
+    if (error.message.empty()) {
+      Fail(value.status());
+    } else {
+      FailExpression(value_text, error);
+    }
+    return std::nullopt;
+  });
+}
+
+bool DebugConsole::SetElements(absl::string_view target,
+                               absl::FunctionRef<std::optional<evaluator::Value>(const Shape&)> make) {
   const std::optional<evaluator::Expression> expression = Parse(target);
   if (!expression.has_value()) return false;
   // A value, an element of a tuple, or a slice of one of these.
@@ -448,8 +463,8 @@ bool DebugConsole::SetElements(absl::string_view target, absl::string_view value
       shape = part->tensor().shape();
     }
   }
-  absl::StatusOr<evaluator::Value> value = ReadValue(value_text, shape, &error);
-  if (!value.ok()) return error.message.empty() ? Fail(value.status()) : FailExpression(value_text, error);
+  std::optional<evaluator::Value> value = make(shape);
+  if (!value.has_value()) return false;
   if (is_slice) {
     // The part is a view of the copy, which nobody else has.
     const evaluator::Tensor &to = part->tensor(), &from = value->tensor();

@@ -17,6 +17,7 @@
 #include "core/diagnostics/count_text.h"
 #include "core/diagnostics/render.h"
 #include "core/diagnostics/suggestions.h"
+#include "reports/debug_help.h"
 
 namespace hloscope::cli {
 namespace {
@@ -63,26 +64,6 @@ absl::Span<const DebugShell::Method> DebugShell::Methods() {
 #include "cli/commands/debug_session_commands.def"
   };
   return kMethods;
-}
-
-absl::string_view DebugShell::GroupTitle(reports::DebugCommandGroup group) {
-  switch (group) {
-    case reports::DebugCommandGroup::Forwards:
-      return "forwards";
-    case reports::DebugCommandGroup::Backwards:
-      return "backwards";
-    case reports::DebugCommandGroup::Stopping:
-      return "where and why to stop";
-    case reports::DebugCommandGroup::Looking:
-      return "looking at values";
-    case reports::DebugCommandGroup::Changing:
-      return "changing values";
-    case reports::DebugCommandGroup::Devices:
-      return "several devices";
-    case reports::DebugCommandGroup::Sessions:
-      return "the session";
-  }
-  return "";
 }
 
 DebugShell::Outcome DebugShell::Execute(absl::string_view line) {
@@ -137,49 +118,10 @@ bool DebugShell::Help(absl::string_view arguments) {
   if (!arguments.empty()) {
     const absl::StatusOr<size_t> found = reports::FindDebugCommand(Commands(), arguments);
     if (!found.ok()) return Fail(found.status());
-    const reports::DebugCommandText* const row = &Commands()[*found];
-    std::vector<absl::string_view> names = absl::StrSplit(row->names, ' ');
-    WriteOutput(
-        absl::StrCat(reports::Painted(look_, reports::Paint::kBold, absl::StrCat(row->name(), " ", row->arguments)),
-                     "\n  ", row->summary, "\n"));
-    names.erase(names.begin());
-    if (!names.empty()) WriteOutput(absl::StrCat("  short: ", absl::StrJoin(names, ", "), "\n"));
-    if (row->group == reports::DebugCommandGroup::Looking || row->group == reports::DebugCommandGroup::Stopping ||
-        row->group == reports::DebugCommandGroup::Changing) {
-      WriteOutput(absl::StrCat(
-          "  expressions: names of instructions, numbers, + - * / % == != < <= > >= && || !, x[1, 2:4, :], t{0},\n"
-          "  variables ",
-          absl::StrJoin(evaluator::ExpressionVariables(), " "), ",\n  functions ",
-          absl::StrJoin(evaluator::ExpressionFunctions().subspan(0, evaluator::ExpressionFunctions().size() / 2), " "),
-          "\n  ",
-          absl::StrJoin(evaluator::ExpressionFunctions().subspan(evaluator::ExpressionFunctions().size() / 2), " "),
-          "\n"));
-    }
+    WriteOutput(reports::DebugCommandHelp(look_, Commands()[*found]));
     return true;
   }
-  reports::DebugCommandGroup group = reports::DebugCommandGroup::Sessions;
-  std::vector<std::vector<std::string>> rows;
-  const auto flush = [&]() {
-    if (rows.empty()) return;
-    WriteOutput(absl::StrCat(reports::Painted(look_, reports::Paint::kBold, GroupTitle(group)), "\n",
-                             reports::AlignedTable(look_, rows)));
-    rows.clear();
-  };
-  for (const reports::DebugCommandText& row : Commands()) {
-    if (row.group != group) flush();
-    group = row.group;
-    std::vector<absl::string_view> names = absl::StrSplit(row.names, ' ');
-    const size_t width = static_cast<size_t>(std::max(60, look_.width)) - 24;
-    std::string name(names[0]), shorter(names.size() > 1 ? names[1] : ""), line;
-    for (absl::string_view word : absl::StrSplit(row.summary, ' ')) {
-      if (!line.empty() && line.size() + 1 + word.size() > width) {
-        rows.push_back({std::exchange(name, ""), std::exchange(shorter, ""), std::exchange(line, "")});
-      }
-      absl::StrAppend(&line, line.empty() ? "" : " ", word);
-    }
-    rows.push_back({name, shorter, line});
-  }
-  flush();
+  WriteOutput(reports::DebugCommandsHelp(look_, Commands()));
   WriteOutput(
       "`help COMMAND` says more. Any unambiguous beginning of a command will do; an empty line repeats the last.\n");
   return true;

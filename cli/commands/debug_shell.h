@@ -36,7 +36,6 @@ class DebugShell final : public reports::DebugConsole {
   using Method = bool (DebugShell::*)(absl::string_view arguments);
   static absl::Span<const reports::DebugCommandText> Commands();
   static absl::Span<const Method> Methods();
-  static absl::string_view GroupTitle(reports::DebugCommandGroup group);
 
   void Say(absl::string_view text) override;
   void SayProblem(absl::string_view text) override;

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
@@ -49,6 +51,7 @@
 #include "insight/trace/trace_files.h"
 #include "interop/files/gzip.h"
 #include "interop/files/write_file.h"
+#include "lsp/debug_adapter/listening_run.h"
 #include "nlohmann/json.hpp"
 #include "replay/recorded_values.h"
 #include "reports/subprocess.h"
@@ -76,6 +79,9 @@ constexpr OptionSpec kRunOptions[] = {
      "write what was executed when: .json (Chrome), .pb (pprof), .xplane.pb (for `hloscope profile`), .svg (flame "
      "graphs), .folded; each also with .gz"},
     {"check-nan", OptionKind::kValue, "off|warn|break", "report the first instruction that makes a NaN or an infinity"},
+    {"listen", OptionKind::kValue, "PORT",
+     "let debuggers attach while it runs, at this port of 127.0.0.1 (0: any free one); the port is printed"},
+    {"wait-for-debugger", OptionKind::kSwitch, "", "with --listen: begin when a debugger has attached"},
     {"reproducer", OptionKind::kValue, "DIR",
      "with --check-nan: write that instruction as a module of its own, with its operands as arguments"},
 };
@@ -205,29 +211,57 @@ class RunCommandImplementation {
     if (processes_ != nullptr) {
       if (const int status = Join(); status != kExitGood) return status;
     }
-    if (const int status = prepared_.Prepare(); status != kExitGood) return status;
+    const bool listens = arguments_.Has("listen");
+    if (const int status = listens ? prepared_.PrepareForDebugger() : prepared_.Prepare(); status != kExitGood) {
+      return status;
+    }
     if (const std::optional<std::string> directory = arguments_.Value("save-args");
         directory.has_value() && (processes_ == nullptr || processes_->IsFirst())) {
       if (const int status = SaveArguments(*directory); status != kExitGood) return status;
     }
     evaluator::DeviceRun& run = prepared_.run();
-    evaluator::StopReason reason;
-    {
+    bool finished = true;
+    if (listens) {
+      if (const absl::Status status = RunUnderDebuggers(); !status.ok()) return ReportStatus(status);
+      for (int64_t f = 0; f < run.device_count(); ++f) finished &= run.device(f).finished();
+    } else {
       const CancelOnSignal cancel(run);
       const ProgressLine line(progress_, evaluator::RunFlops(module_) * run.device_count());
-      reason = run.Run();
+      finished = run.Run() == evaluator::StopReason::kFinished;
     }
     for (int64_t f : run.local_devices()) {
       if (run.device(f).inspection().non_finite().has_value()) ReportNonFinite(run, f);
     }
     if (const int status = WriteFirstReproducer(run); status != kExitGood) return status;
-    if (reason != evaluator::StopReason::kFinished) return prepared_.ReportFailure();
+    if (!finished) return prepared_.ReportFailure();
     results_.resize(static_cast<size_t>(run.device_count()));
     for (int64_t f : run.local_devices()) {
       if (arguments_.Switch("stats")) statistics_.Add(run.device(f).inspection());
       if (const absl::Status status = TakeResults(run, f); !status.ok()) return ReportStatus(status);
     }
     return kExitGood;
+  }
+
+  // --listen: to the end of the run, with what debuggers do to it meanwhile.
+  absl::Status RunUnderDebuggers() {
+    int port = 0;
+    if (!absl::SimpleAtoi(arguments_.Value("listen").value_or(""), &port)) port = -1;
+    absl::StatusOr<dap::LoopbackListener> listener = dap::LoopbackListener::Open(port);
+    if (!listener.ok()) return listener.status();
+    WriteError(absl::StrCat("hloscope: debuggers can attach at port ", listener->port(), "\n"));
+    // A debugger that goes away shows as a failing write.
+    void (*const before)(int) = std::signal(SIGPIPE, SIG_IGN);
+    const dap::AttachedRun attached{prepared_.shared_document(), prepared_.launch()};
+    dap::ListenOptions options;
+    options.version = HLOSCOPE_VERSION;
+    options.wait_for_client = arguments_.Switch("wait-for-debugger");
+    options.around_moves = [&](const std::function<void()>& move) {
+      const CancelOnSignal cancel(prepared_.run());
+      move();
+    };
+    absl::Status status = dap::RunListening(attached, *listener, options);
+    std::signal(SIGPIPE, before);
+    return status;
   }
 
   absl::Status TakeResults(evaluator::DeviceRun& run, int64_t f) {
@@ -499,6 +533,16 @@ std::string MisuseOfRanks(const Arguments& arguments, int64_t iterations, const 
   return "";
 }
 
+std::string MisuseOfListen(const Arguments& arguments, int64_t iterations, const LaunchedProcesses* processes) {
+  if (!arguments.Has("listen")) {
+    return arguments.Switch("wait-for-debugger") ? "--wait-for-debugger needs --listen" : "";
+  }
+  const absl::StatusOr<int64_t> port = arguments.Int("listen", 0, 0, 65535);
+  if (!port.ok()) return std::string(port.status().message());
+  if (processes != nullptr) return "--listen is for one process";
+  return iterations > 1 ? "--listen is for one run: it does not go with --iterations" : "";
+}
+
 int RunWith(const Arguments& arguments, LaunchedProcesses* processes) {
   absl::StatusOr<evaluator::RunOptions> options = ReadRunOptions(arguments);
   if (!options.ok()) return UsageError(arguments.command(), options.status().message());
@@ -528,6 +572,9 @@ int RunWith(const Arguments& arguments, LaunchedProcesses* processes) {
                       absl::StrCat("--", option, " is of one run: it does not go with --iterations"));
   }
 
+  if (const std::string misuse = MisuseOfListen(arguments, *iterations, processes); !misuse.empty()) {
+    return UsageError(arguments.command(), misuse);
+  }
   const absl::StatusOr<int64_t> devices = arguments.Int("devices", 0, 1, evaluator::kMaxDevices);
   if (!devices.ok()) return UsageError(arguments.command(), devices.status().message());
   if (const std::string misuse = MisuseOfRanks(arguments, *iterations, processes); !misuse.empty()) {

@@ -38,6 +38,7 @@ class Line {
     Separators();
     ShapeBrackets();
     OtherLanguages();
+    PythonLines();
     TupleShape();
     OperandList();
     Literals();
@@ -137,6 +138,36 @@ class Line {
       for (const std::string& part : std::vector<std::string>(absl::StrSplit(plain, '_'))) {
         if (part != plain && OpcodeFromName(part)) Replace(absl::StrCat("change to `", part, "`"), i, i, part);
       }
+    }
+  }
+
+  // `y = a + b`, `y: f32[4] = add(a, b)`.
+  void PythonLines() {
+    const std::optional<size_t> equals = Find("=");
+    if (!equals || *equals + 1 >= size()) return;
+    const size_t colon = text_.find(':');
+    if (colon != absl::string_view::npos && begin_ + colon < At(*equals) && kind(*equals - 1) == Kind::kRightBracket) {
+      const std::string shape(absl::StripAsciiWhitespace(
+          text_.substr(colon + 1, tokens_.begin(static_cast<TokenIndex>(*equals)) - colon - 1)));
+      const uint32_t from = begin_ + static_cast<uint32_t>(colon);
+      Add("write the shape after `=`", {{{from, End(*equals)}, absl::StrCat(" = ", shape)}});
+    }
+    static constexpr std::pair<char, absl::string_view> kOperators[] = {
+        {'+', "add"}, {'-', "subtract"}, {'*', "multiply"}, {'/', "divide"}, {'@', "dot"}};
+    const uint32_t after = At(*equals + 1) - begin_;
+    const absl::string_view right = absl::StripTrailingAsciiWhitespace(text_.substr(after));
+    for (const auto& [sign, opcode] : kOperators) {
+      const size_t at = right.find(sign);
+      if (at == absl::string_view::npos || at == 0) continue;
+      const absl::string_view first = absl::StripAsciiWhitespace(right.substr(0, at));
+      const absl::string_view second = absl::StripAsciiWhitespace(right.substr(at + 1));
+      // A shape may come before the first operand.
+      const size_t blank = first.rfind(' ');
+      const absl::string_view shape = blank == absl::string_view::npos ? "" : first.substr(0, blank + 1);
+      const absl::string_view dimensions = sign == '@' ? ", lhs_contracting_dims={1}, rhs_contracting_dims={0}" : "";
+      const std::string call = absl::StrCat(opcode, "(", first.substr(shape.size()), ", ", second, ")");
+      Add(absl::StrCat("write `", call, "`"), {{{begin_ + after, begin_ + after + static_cast<uint32_t>(right.size())},
+                                                absl::StrCat(shape, call, dimensions)}});
     }
   }
 

@@ -69,6 +69,8 @@ class Timeline {
   StopReason Start();
   StopReason Restart();
   int64_t position() const;
+  // The last position that GoTo reaches.
+  int64_t known_end() const { return KnownEnd(); }
   // The device whose command stopped last.
   int64_t stopped_device() const { return stopped_device_; }
   // Why the last command failed.

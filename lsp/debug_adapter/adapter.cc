@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -26,7 +27,7 @@ Adapter::Adapter(lsp::Connection& connection, Options options)
     : connection_(connection),
       options_(std::move(options)),
       writer_(connection),
-      session_(writer_, options_.version,
+      session_(writer_, options_.version, options_.attached,
                [this](evaluator::DebugLaunch* launch) {
                  const int64_t flops = launch == nullptr ? 0 : evaluator::RunFlops(launch->debugger().module());
                  std::lock_guard<std::mutex> lock(mutex_);
@@ -64,7 +65,8 @@ bool Adapter::Stop() {
     quit_ = true;
     queue_.clear();
     if (launch_ != nullptr) {
-      launch_->debugger().timeline().run().Cancel();
+      // What was attached to goes on.
+      if (options_.attached == nullptr) launch_->debugger().timeline().run().Cancel();
       launch_->debugger().timeline().RequestPause();
     }
   }
@@ -74,10 +76,37 @@ bool Adapter::Stop() {
   std::unique_lock<std::mutex> lock(mutex_);
   const bool done = done_wake_.wait_for(lock, kFarewell, [this] { return worker_done_; });
   if (!done) writer_.Close();
+  if (done && session_.terminated()) farewell_.end_run = true;
   return done;
 }
 
+void Adapter::BeginRelay(const Message& message) {
+  const int64_t port = IntegerOr(*message.arguments, "port", -1);
+  absl::StatusOr<std::unique_ptr<AttachRelay>> relay = absl::InvalidArgumentError(
+      "`port` is the port, from 1 to 65535, that `hloscope run FILE --listen` has printed; it is missing");
+  if (port > 0 && port <= 65535) {
+    relay = AttachRelay::Connect(static_cast<int>(port), connection_, initialize_.head.seq);
+  }
+  if (!relay.ok()) return writer_.RespondError(message.head, relay.status(), true);
+  relay_ = *std::move(relay);
+  for (const Message* passed : std::initializer_list<const Message*>{&initialize_, &message}) {
+    relay_->Send(lsp::JsonText({{"seq", passed->head.seq},
+                                {"type", "request"},
+                                {"command", passed->head.command},
+                                {"arguments", *passed->arguments}}));
+  }
+}
+
+void Adapter::PassOn(const std::string& payload) {
+  relay_->Send(payload);
+  const std::optional<json> message = lsp::ParsePayload(payload);
+  if (!message.has_value() || StringOr(*message, "command", "") != "disconnect") return;
+  relay_->WaitUntilOver();
+  reader_done_ = true;
+}
+
 void Adapter::HandlePayload(const std::string& payload) {
+  if (relay_ != nullptr && !relay_->is_over()) return PassOn(payload);
   const std::optional<json> message = lsp::ParsePayload(payload);
   const auto complain = [this](absl::string_view what) {
     writer_.Output("stderr", absl::StrCat("hloscope-dap: a message was not understood: ", what, "\n"));
@@ -117,8 +146,15 @@ void Adapter::HandlePayload(const std::string& payload) {
 
 bool Adapter::HandleAtOnce(const Message& message) {
   const std::string& command = message.head.command;
+  if (command == "initialize") initialize_ = message;
+  if (command == "attach" && options_.attached == nullptr && initialize_.arguments != nullptr) {
+    BeginRelay(message);
+    return true;
+  }
   if (command == "disconnect") {
     reader_done_ = true;
+    farewell_.end_run = BoolOr(*message.arguments, "terminateDebuggee", false);
+    farewell_.keep_waiting = BoolOr(*message.arguments, "suspendDebuggee", false);
     writer_.Respond(message.head, json());
     return true;
   }

@@ -3,7 +3,7 @@
 // The caller's thread reads messages and never waits for the run. One worker answers requests and moves the run, one
 // request after the other. A request that comes while the run goes on pauses it, is answered, and the run goes on;
 // `pause`, `cancel`, `terminate` and `disconnect` interrupt it for good. A third thread tells how far a long operation
-// has come.
+// has come. After an `attach` to the port of another process, messages are passed on to the adapter there.
 #ifndef HLOSCOPE_LSP_DEBUG_ADAPTER_ADAPTER_H_
 #define HLOSCOPE_LSP_DEBUG_ADAPTER_ADAPTER_H_
 
@@ -17,6 +17,8 @@
 #include <string>
 #include <thread>
 
+#include "lsp/debug_adapter/attach_relay.h"
+#include "lsp/debug_adapter/attached_run.h"
 #include "lsp/debug_adapter/debug_session.h"
 #include "lsp/debug_adapter/message_writer.h"
 #include "lsp/transport/connection.h"
@@ -31,6 +33,8 @@ class Adapter {
     // What starts the adapter, as getppid() gives it; 0: nobody. When it is gone, the adapter ends.
     int64_t parent_process = 0;
     double progress_delay_seconds = 1;  // until a progress report begins
+    // The run that `attach` means; it goes on after the session. Null: modules are launched. Outlives the adapter.
+    const AttachedRun* attached = nullptr;
   };
 
   Adapter(lsp::Connection& connection, Options options);
@@ -40,6 +44,13 @@ class Adapter {
 
   // Answers messages until the client disconnects or is gone.
   void Run();
+
+  // After Stop: what becomes of a run that was attached to.
+  struct Farewell {
+    bool end_run = false;
+    bool keep_waiting = false;  // stopped, for the next client
+  };
+  Farewell farewell() const { return farewell_; }
 
   // False if the worker did not come back: it is in the middle of something that nothing interrupts. The process can
   // only be left by _Exit then. Call after Run.
@@ -60,6 +71,9 @@ class Adapter {
   // The requests that do not wait for their turn. True if it was one of them.
   bool HandleAtOnce(const Message& message);
   void CancelRequest(const Message& message);
+  // `attach` to another process.
+  void BeginRelay(const Message& message);
+  void PassOn(const std::string& payload);
 
   // --- The worker ---
   void Work();
@@ -88,6 +102,9 @@ class Adapter {
   int64_t pause_arrival_ = 0;  // of the latest pause
   bool quit_ = false;
   bool reader_done_ = false;  // the reader ends
+  Message initialize_;        // for the relay
+  std::unique_ptr<AttachRelay> relay_;
+  Farewell farewell_;
   bool worker_done_ = false;
   evaluator::DebugLaunch* launch_ = nullptr;  // that can be paused
   Activity activity_ = Activity::kIdle;

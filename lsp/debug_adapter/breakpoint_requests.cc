@@ -1,4 +1,5 @@
 // Requests about where and why the run stops.
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -200,6 +201,27 @@ absl::StatusOr<json> DebugSession::SetExceptionBreakpoints(const json& arguments
     absl::StatusOr<std::string> filter = RequiredString(option, "filterId");
     if (!filter.ok()) return filter.status();
     add(*filter, StringOr(option, "condition", ""));
+  }
+  // An older form: paths of names, each perhaps meaning all but these.
+  for (const json& option : ListOf(arguments, "exceptionOptions")) {
+    if (StringOr(option, "breakMode", "always") == "never") continue;
+    std::vector<std::string> names;
+    bool all_but = false;
+    for (const json& segment : ListOf(option, "path")) {
+      all_but |= BoolOr(segment, "negate", false);
+      for (const json& name : ListOf(segment, "names")) {
+        if (const auto* text = name.get_ptr<const json::string_t*>()) names.push_back(*text);
+      }
+    }
+    // Without a path: all of them.
+    if (names.empty()) all_but = true;
+    if (!all_but) {
+      for (const std::string& name : names) add(name, "");
+      continue;
+    }
+    for (const ExceptionFilter& filter : ExceptionFilters()) {
+      if (std::count(names.begin(), names.end(), filter.name) == 0) add(std::string(filter.name), "");
+    }
   }
   return Replace(Kind::kException, "", std::move(requests));
 }

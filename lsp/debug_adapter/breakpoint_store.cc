@@ -142,6 +142,13 @@ std::vector<StoredBreakpoint> BreakpointStore::Renew(const Document& document, e
   return stored_;
 }
 
+void BreakpointStore::Clear(evaluator::Debugger& debugger) {
+  for (const StoredBreakpoint& one : stored_) {
+    if (one.number > 0) debugger.Delete(one.number);
+  }
+  stored_.clear();
+}
+
 const StoredBreakpoint* BreakpointStore::Find(int number) const {
   const auto found =
       std::find_if(stored_.begin(), stored_.end(), [&](const StoredBreakpoint& one) { return one.number == number; });

@@ -42,6 +42,8 @@ class BreakpointStore {
                                         const Document& document, evaluator::Debugger& debugger);
   // Sets all of them again: another run, or another text. Returns all.
   std::vector<StoredBreakpoint> Renew(const Document& document, evaluator::Debugger& debugger);
+  // Takes all of them out of the debugger.
+  void Clear(evaluator::Debugger& debugger);
   // The one with this number in the debugger; null if there is none.
   const StoredBreakpoint* Find(int number) const;
 

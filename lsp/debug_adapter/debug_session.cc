@@ -3,13 +3,15 @@
 #include "absl/strings/str_cat.h"
 #include "core/diagnostics/suggestions.h"
 #include "lsp/debug_adapter/session_console.h"
+#include "nlohmann/json.hpp"
 
 namespace hloscope::dap {
 
 using nlohmann::json;
 
-DebugSession::DebugSession(MessageWriter& writer, std::string version, RunChanged run_changed)
-    : writer_(writer), version_(std::move(version)), run_changed_(std::move(run_changed)) {}
+DebugSession::DebugSession(MessageWriter& writer, std::string version, const AttachedRun* attached,
+                           RunChanged run_changed)
+    : writer_(writer), version_(std::move(version)), run_changed_(std::move(run_changed)), attached_(attached) {}
 
 DebugSession::~DebugSession() { Unload(); }
 
@@ -17,7 +19,6 @@ absl::Span<const DebugSession::Row> DebugSession::Rows() {
   static constexpr Row kRows[] = {
 #define DAP_REQUEST(command, Method, when) {command, &DebugSession::Method, When::when},
 #include "lsp/debug_adapter/requests.def"
-#include "nlohmann/json.hpp"
   };
   return kRows;
 }
@@ -37,7 +38,8 @@ void DebugSession::Handle(const RequestHead& request, const json& arguments, boo
   } else if (state_ == State::kNew && request.command != "initialize" && request.command != "terminate") {
     body = absl::FailedPreconditionError("`initialize` comes first");
   } else if (row->when != When::kAlways && launch_ == nullptr) {
-    body = absl::FailedPreconditionError(absl::StrCat("`", request.command, "` needs a module: `launch` comes first"));
+    body = absl::FailedPreconditionError(
+        absl::StrCat("`", request.command, "` needs a module: `launch` comes first, or `attach`"));
   } else if (row->when == When::kStopped && running) {
     body = NotStopped();
   } else if (row->when == When::kStopped && state_ != State::kStarted) {
@@ -73,9 +75,7 @@ void DebugSession::EndMove(const Move& move, const absl::StatusOr<evaluator::Sto
     stop_ = *outcome;
   }
   for (const std::string& problem : stop_.problems) writer_.Output("stderr", absl::StrCat(problem, "\n"));
-  bool finished = true;
-  for (int64_t f = 0; f < timeline().device_count(); ++f) finished &= timeline().execution(f).finished();
-  if (finished && outcome.ok() && stop_.reason == evaluator::StopReason::kFinished) {
+  if (IsFinished() && outcome.ok() && stop_.reason == evaluator::StopReason::kFinished) {
     TellFinished();
     if (!stop_at_end_ && stop_.watches.empty()) {
       Terminated(0);

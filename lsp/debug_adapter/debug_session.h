@@ -3,6 +3,7 @@
 #ifndef HLOSCOPE_LSP_DEBUG_ADAPTER_DEBUG_SESSION_H_
 #define HLOSCOPE_LSP_DEBUG_ADAPTER_DEBUG_SESSION_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -14,6 +15,7 @@
 #include "absl/status/statusor.h"
 #include "core/document/document.h"
 #include "evaluator/debugger/debug_launch.h"
+#include "lsp/debug_adapter/attached_run.h"
 #include "lsp/debug_adapter/breakpoint_store.h"
 #include "lsp/debug_adapter/message_writer.h"
 #include "lsp/debug_adapter/variable_tree.h"
@@ -34,7 +36,8 @@ class DebugSession {
  public:
   // Called when there is a run that can be paused from other threads, and before it goes (null).
   using RunChanged = std::function<void(evaluator::DebugLaunch*)>;
-  DebugSession(MessageWriter& writer, std::string version, RunChanged run_changed);
+  // `attached`: the run that `attach` means; null if there is none.
+  DebugSession(MessageWriter& writer, std::string version, const AttachedRun* attached, RunChanged run_changed);
   ~DebugSession();
 
   // When a request may be made.
@@ -65,7 +68,7 @@ class DebugSession {
   // What the client said of itself.
   struct Client {
     bool lines_from_1 = true, columns_from_1 = true, uris = false;
-    bool progress = false, invalidated = false;
+    bool progress = false, invalidated = false, memory = false;
   };
   struct FrameReference {
     int64_t device = 0;
@@ -79,9 +82,21 @@ class DebugSession {
   // --- Launching (launch_requests.cc) ---
   absl::Status Load(const nlohmann::json& arguments);
   void Unload();
+  // Makes a run the session's.
+  void Use(std::shared_ptr<const Document> document, std::shared_ptr<evaluator::DebugLaunch> launch);
+  void TellLaunched(absl::string_view start_method);
   void Begin();
   void TellFinished();
   void Terminated(int exit_code);
+
+  // --- Attaching, and devices that take no part any more (attach_requests.cc) ---
+  // Where the run that was attached to is; goes on with it if the client does not want to stop there.
+  void BeginAttached();
+  bool HasEnded(int64_t device) const { return std::count(ended_.begin(), ended_.end(), device) > 0; }
+  // Whether all devices, but for those that have ended, have finished.
+  bool IsFinished() const;
+  // The devices that have not ended, each as far as it gets.
+  evaluator::Stop RunOthers();
 
   // --- Breakpoints (breakpoint_requests.cc) ---
   nlohmann::json BreakpointJson(const StoredBreakpoint& stored) const;
@@ -102,6 +117,10 @@ class DebugSession {
   nlohmann::json SourceJson() const;
   nlohmann::json PathJson(const std::string& path) const;
   void DescribePlace(InstructionId id, nlohmann::json* out) const;
+  // References for `locations`: where an instruction is written, and the line that it was made from, if it says so.
+  int64_t WrittenLocation(InstructionId id) const { return 2 * static_cast<int64_t>(id.index()) + 1; }
+  std::optional<int64_t> OriginLocation(InstructionId id) const;
+  nlohmann::json ModuleJson() const;
   std::string PathFrom(const nlohmann::json& source) const;
   int64_t LineToClient(int64_t line) const { return line + (client_.lines_from_1 ? 1 : 0); }
   int64_t LineFromClient(int64_t line) const { return line - (client_.lines_from_1 ? 1 : 0); }
@@ -113,6 +132,7 @@ class DebugSession {
   absl::StatusOr<FrameReference> FrameFrom(const nlohmann::json& arguments, absl::string_view name) const;
   InstructionId InstructionOf(const FrameReference& frame) const;
   nlohmann::json ValueVariable(const FrameReference& frame, InstructionId id);
+  nlohmann::json LazyVariable(const FrameReference& frame, InstructionId id, bool is_unread);
   absl::StatusOr<nlohmann::json> ScopeOperands(const FrameReference& frame);
   absl::StatusOr<nlohmann::json> ScopeLocals(const FrameReference& frame, size_t begin, size_t end);
   absl::StatusOr<nlohmann::json> ScopeResults(const FrameReference& frame);
@@ -121,7 +141,13 @@ class DebugSession {
   InstructionId LatestOf(const FrameReference& frame) const;
   // Evaluates an expression. Errors InvalidArgument show the place of the mistake.
   absl::StatusOr<evaluator::Value> EvaluateText(const std::string& text, const FrameReference& frame);
-  absl::StatusOr<nlohmann::json> Set(const std::string& target, const std::string& value, const FrameReference& frame);
+  // The frame that a request names, or else the one that was looked at last.
+  absl::StatusOr<FrameReference> FrameOr(const nlohmann::json& arguments) const;
+  absl::StatusOr<nlohmann::json> Set(const std::string& target, const std::string& value, const FrameReference& frame,
+                                     ValueFormat format);
+  void TellChangedValues();
+  // What a command of the console says; nothing if the line begins with none.
+  std::optional<absl::StatusOr<std::string>> SayInConsole(const std::string& line, const FrameReference& frame);
   FrameReference InnermostFrame(int64_t device) const;
 
   evaluator::Debugger& debugger() const { return launch_->debugger(); }
@@ -131,17 +157,19 @@ class DebugSession {
   MessageWriter& writer_;
   const std::string version_;
   const RunChanged run_changed_;
+  const AttachedRun* const attached_;
   State state_ = State::kNew;
   Client client_;
   std::shared_ptr<const nlohmann::json> launch_arguments_;
   bool stop_at_end_ = true, stop_on_entry_ = false, no_debug_ = false;
   std::shared_ptr<const Document> document_;
-  std::unique_ptr<evaluator::DebugLaunch> launch_;
+  std::shared_ptr<evaluator::DebugLaunch> launch_;
   std::unique_ptr<Console> console_;
   BreakpointStore breakpoints_;
   std::optional<Move> move_;
   std::vector<std::function<void()>> after_response_;  // events that must not come before it
   evaluator::Stop stop_;                               // the latest
+  std::vector<int64_t> ended_;                         // devices that were terminated
   std::vector<FrameReference> frames_;                 // by reference - 1, until the run moves
   std::optional<FrameReference> latest_frame_;         // that variables were asked for
   VariableTree variables_;

@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "core/diagnostics/count_text.h"
 #include "core/diagnostics/render.h"
-#include "lsp/debug_adapter/data_watch.h"
+#include "lsp/debug_adapter/capabilities.h"
 #include "lsp/debug_adapter/debug_session.h"
 #include "lsp/debug_adapter/request_arguments.h"
 #include "lsp/debug_adapter/session_console.h"
@@ -21,58 +21,6 @@ namespace {
 using nlohmann::json;
 
 constexpr size_t kShownDiagnostics = 20;
-
-json Capabilities() {
-  json filters = json::array();
-  for (const ExceptionFilter& filter : ExceptionFilters()) {
-    filters.push_back(
-        {{"filter", std::string(filter.name)},
-         {"label", std::string(filter.label)},
-         {"description", std::string(filter.description)},
-         {"default", false},
-         {"supportsCondition", true},
-         {"conditionDescription", "only there: an instruction, a computation, opcode:OPCODE or op_name:PATTERN"}});
-  }
-  json capabilities = {{"exceptionBreakpointFilters", std::move(filters)},
-                       {"completionTriggerCharacters", {".", "%", "("}}};
-  for (const char* name : {"supportsConfigurationDoneRequest",
-                           "supportsFunctionBreakpoints",
-                           "supportsConditionalBreakpoints",
-                           "supportsHitConditionalBreakpoints",
-                           "supportsEvaluateForHovers",
-                           "supportsStepBack",
-                           "supportsSetVariable",
-                           "supportsRestartFrame",
-                           "supportsGotoTargetsRequest",
-                           "supportsStepInTargetsRequest",
-                           "supportsCompletionsRequest",
-                           "supportsRestartRequest",
-                           "supportsExceptionOptions",
-                           "supportsValueFormattingOptions",
-                           "supportsExceptionInfoRequest",
-                           "supportTerminateDebuggee",
-                           "supportsDelayedStackTraceLoading",
-                           "supportsLoadedSourcesRequest",
-                           "supportsLogPoints",
-                           "supportsSetExpression",
-                           "supportsTerminateRequest",
-                           "supportsDataBreakpoints",
-                           "supportsReadMemoryRequest",
-                           "supportsDisassembleRequest",
-                           "supportsCancelRequest",
-                           "supportsBreakpointLocationsRequest",
-                           "supportsClipboardContext",
-                           "supportsSteppingGranularity",
-                           "supportsInstructionBreakpoints",
-                           "supportsExceptionFilterOptions",
-                           "supportsSingleThreadExecutionRequests"}) {
-    capabilities[name] = true;
-  }
-  // What the names promise and the adapter does not do.
-  capabilities.erase("supportsExceptionOptions");
-  capabilities.erase("supportsValueFormattingOptions");
-  return capabilities;
-}
 
 // A member that may be given in several forms: numbers as text too.
 absl::StatusOr<std::optional<int64_t>> Count(const json& arguments, absl::string_view name, int64_t least,
@@ -164,12 +112,9 @@ absl::StatusOr<json> DebugSession::Initialize(const json& arguments) {
   client_.uris = StringOr(arguments, "pathFormat", "path") == "uri";
   client_.progress = BoolOr(arguments, "supportsProgressReporting", false);
   client_.invalidated = BoolOr(arguments, "supportsInvalidatedEvent", false);
+  client_.memory = BoolOr(arguments, "supportsMemoryEvent", false);
   state_ = State::kInitialized;
   return Capabilities();
-}
-
-absl::StatusOr<json> DebugSession::Attach(const json&) {
-  return absl::UnimplementedError("there is no running module to attach to: modules are launched");
 }
 
 absl::Status DebugSession::Load(const json& arguments) {
@@ -210,11 +155,7 @@ absl::Status DebugSession::Load(const json& arguments) {
       document->shared_module(), *std::move(options), timeline_options,
       [this](const std::string& message) { writer_.Output("important", absl::StrCat("warning: ", message, "\n")); });
   if (!launch.ok()) return launch.status();
-  Unload();
-  document_ = std::move(document);
-  launch_ = *std::move(launch);
-  console_ = std::make_unique<Console>(document_, debugger());
-  debugger().set_log([this](const std::string& message) { writer_.Output("console", absl::StrCat(message, "\n")); });
+  Use(std::move(document), *std::move(launch));
   launch_arguments_ = std::make_shared<const json>(arguments);
   stop_on_entry_ = BoolOr(arguments, "stopOnEntry", false);
   no_debug_ = BoolOr(arguments, "noDebug", false);
@@ -224,8 +165,16 @@ absl::Status DebugSession::Load(const json& arguments) {
                                              " constants whose values the text leaves out were filled, first ",
                                              module().InstructionName(launch_->filled()[0]), "\n"));
   }
-  run_changed_(launch_.get());
   return absl::OkStatus();
+}
+
+void DebugSession::Use(std::shared_ptr<const Document> document, std::shared_ptr<evaluator::DebugLaunch> launch) {
+  Unload();
+  document_ = std::move(document);
+  launch_ = std::move(launch);
+  console_ = std::make_unique<Console>(document_, debugger());
+  debugger().set_log([this](const std::string& message) { writer_.Output("console", absl::StrCat(message, "\n")); });
+  run_changed_(launch_.get());
 }
 
 void DebugSession::Unload() {
@@ -233,6 +182,13 @@ void DebugSession::Unload() {
   run_changed_(nullptr);
   BeginMove();
   move_.reset();
+  ended_.clear();
+  if (attached_ != nullptr) {
+    // It goes on without the session.
+    breakpoints_.Clear(debugger());
+    debugger().set_log([](const std::string&) {});
+    timeline().set_together(true);
+  }
   stop_ = evaluator::Stop();
   console_.reset();
   launch_.reset();
@@ -241,16 +197,24 @@ void DebugSession::Unload() {
 absl::StatusOr<json> DebugSession::Launch(const json& arguments) {
   if (state_ == State::kTerminated) return absl::FailedPreconditionError("the session has ended");
   if (launch_ != nullptr) return absl::FailedPreconditionError("a module is launched already; `restart` begins again");
+  if (attached_ != nullptr) {
+    return absl::FailedPreconditionError("this is a run that goes on already: `attach` to it instead of `launch`");
+  }
   if (absl::Status status = Load(arguments); !status.ok()) return status;
+  TellLaunched("launch");
+  return json();
+}
+
+void DebugSession::TellLaunched(absl::string_view start_method) {
   state_ = State::kLaunched;
-  after_response_.push_back([this] {
+  after_response_.push_back([this, start_method = std::string(start_method)] {
     writer_.Event("process", {{"name", document_->source().name()},
                               {"systemProcessId", static_cast<int64_t>(getpid())},
                               {"isLocalProcess", true},
-                              {"startMethod", "launch"}});
+                              {"startMethod", start_method}});
+    writer_.Event("module", {{"reason", "new"}, {"module", ModuleJson()}});
     writer_.Event("initialized", json());
   });
-  return json();
 }
 
 absl::StatusOr<json> DebugSession::ConfigurationDone(const json&) {
@@ -261,7 +225,11 @@ absl::StatusOr<json> DebugSession::ConfigurationDone(const json&) {
       writer_.Event("thread", {{"reason", "started"}, {"threadId", f + 1}});
     }
   });
-  Begin();
+  if (attached_ != nullptr) {
+    BeginAttached();
+  } else {
+    Begin();
+  }
   return json();
 }
 
@@ -272,7 +240,7 @@ void DebugSession::Begin() {
   move.run = [this, opened = false]() mutable -> absl::StatusOr<evaluator::Stop> {
     if (!opened) {
       opened = true;
-      evaluator::Stop stop = debugger().Start();
+      evaluator::Stop stop = attached_ == nullptr ? debugger().Start() : debugger().Restart();
       if (stop_on_entry_ && !no_debug_) {
         if (stop.reason == evaluator::StopReason::kBreakpoint) stop.reason = evaluator::StopReason::kStep;
         return stop;
@@ -290,17 +258,25 @@ absl::StatusOr<json> DebugSession::Restart(const json& arguments) {
   if (state_ != State::kStarted && state_ != State::kLaunched) {
     return absl::FailedPreconditionError("there is no run to restart");
   }
+  if (attached_ != nullptr) {
+    ended_.clear();
+    stop_on_entry_ = true;
+    Begin();
+    return json();
+  }
   // The file may be another by now, and the configuration too.
   const json* const given = Member(arguments, "arguments");
   const json launch = given != nullptr && Member(*given, "program") != nullptr ? *given : *launch_arguments_;
   if (absl::Status status = Load(launch); !status.ok()) return status;
   RenewBreakpoints();
   if (state_ == State::kStarted) Begin();
+  after_response_.push_back([this] { writer_.Event("module", {{"reason", "changed"}, {"module", ModuleJson()}}); });
   return json();
 }
 
 void DebugSession::TellFinished() {
   for (int64_t f = 0; f < timeline().device_count(); ++f) {
+    if (HasEnded(f)) continue;
     const std::string on = timeline().device_count() > 1 ? absl::StrCat(timeline().run().DeviceName(f), ": ") : "";
     const evaluator::Value& result = timeline().execution(f).result();
     if (!result.IsTuple()) {

@@ -10,13 +10,14 @@
 #include <unistd.h>
 
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 
 namespace hloscope::dap {
 namespace {
 
-constexpr int kWaitMilliseconds = 1000;
+constexpr int kOn = 1;
 
 absl::Status Failure(int port, int socket) {
   const std::string reason = strerror(errno);
@@ -24,39 +25,66 @@ absl::Status Failure(int port, int socket) {
   return absl::UnavailableError(absl::StrCat("port ", port, " of 127.0.0.1 cannot be used: ", reason));
 }
 
-}  // namespace
-
-absl::StatusOr<int> AcceptOnLoopback(int port, const std::function<void(int)>& listening,
-                                     const std::function<bool()>& wanted) {
-  const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (listener < 0) return Failure(port, listener);
-  const int on = 1;
-  setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+sockaddr_in AddressOf(int port) {
   sockaddr_in address = {};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   address.sin_port = htons(static_cast<uint16_t>(port));
+  return address;
+}
+
+// Answers are small and waited for.
+void SendAtOnce(int socket) { setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &kOn, sizeof(kOn)); }
+
+}  // namespace
+
+absl::StatusOr<LoopbackListener> LoopbackListener::Open(int port) {
+  const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (listener < 0) return Failure(port, listener);
+  setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &kOn, sizeof(kOn));
+  sockaddr_in address = AddressOf(port);
   socklen_t size = sizeof(address);
   if (bind(listener, reinterpret_cast<sockaddr*>(&address), size) != 0 || listen(listener, 1) != 0 ||
       getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size) != 0) {
     return Failure(port, listener);
   }
-  listening(ntohs(address.sin_port));
+  return LoopbackListener(listener, ntohs(address.sin_port));
+}
+
+LoopbackListener::LoopbackListener(LoopbackListener&& other) noexcept
+    : socket_(std::exchange(other.socket_, -1)), port_(other.port_) {}
+
+LoopbackListener::~LoopbackListener() {
+  if (socket_ >= 0) close(socket_);
+}
+
+absl::StatusOr<int> LoopbackListener::Accept(const std::function<bool()>& wanted, int poll_milliseconds) {
   while (wanted()) {
-    pollfd ready = {listener, POLLIN, 0};
-    if (poll(&ready, 1, kWaitMilliseconds) <= 0) continue;
-    const int client = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
+    pollfd ready = {socket_, POLLIN, 0};
+    if (poll(&ready, 1, poll_milliseconds) <= 0) continue;
+    const int client = accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC);
     if (client < 0) {
       if (errno == EINTR || errno == ECONNABORTED) continue;
-      return Failure(port, listener);
+      return Failure(port_, -1);
     }
-    close(listener);
-    // Answers are small and waited for.
-    setsockopt(client, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+    SendAtOnce(client);
     return client;
   }
-  close(listener);
-  return absl::CancelledError("whoever started it is gone");
+  return absl::CancelledError("nobody waits for a client any more");
+}
+
+absl::StatusOr<int> ConnectToLoopback(int port) {
+  const int client = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (client < 0) return Failure(port, client);
+  const sockaddr_in address = AddressOf(port);
+  if (connect(client, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0) {
+    const std::string reason = strerror(errno);
+    close(client);
+    return absl::UnavailableError(absl::StrCat("nothing can be attached to at port ", port, " of 127.0.0.1: ", reason,
+                                               "; `hloscope run FILE --listen=", port, "` waits there"));
+  }
+  SendAtOnce(client);
+  return client;
 }
 
 }  // namespace hloscope::dap

@@ -39,6 +39,15 @@ int Serve(int input_fd, int output_fd, int64_t parent) {
   return 0;
 }
 
+// The one client of the port; others find nobody afterwards.
+absl::StatusOr<int> AcceptOne(int port, int64_t parent) {
+  absl::StatusOr<hloscope::dap::LoopbackListener> listener = hloscope::dap::LoopbackListener::Open(port);
+  if (!listener.ok()) return listener.status();
+  std::printf("hloscope-dap: listening on 127.0.0.1:%d\n", listener->port());
+  std::fflush(stdout);
+  return listener->Accept([parent] { return getppid() == parent; });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -68,13 +77,7 @@ int main(int argc, char** argv) {
   signal(SIGPIPE, SIG_IGN);
   const int64_t parent = getppid();
   if (port < 0) return Serve(STDIN_FILENO, STDOUT_FILENO, parent);
-  const absl::StatusOr<int> client = hloscope::dap::AcceptOnLoopback(
-      port,
-      [](int chosen) {
-        std::printf("hloscope-dap: listening on 127.0.0.1:%d\n", chosen);
-        std::fflush(stdout);
-      },
-      [parent] { return getppid() == parent; });
+  const absl::StatusOr<int> client = AcceptOne(port, parent);
   if (!client.ok()) {
     std::fprintf(stderr, "hloscope-dap: %s\n", std::string(client.status().message()).c_str());
     return 1;

@@ -7,6 +7,8 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "core/analysis/source_frames.h"
+#include "core/diagnostics/count_text.h"
 #include "core/print/printer.h"
 #include "lsp/debug_adapter/debug_session.h"
 #include "lsp/debug_adapter/request_arguments.h"
@@ -66,6 +68,55 @@ absl::StatusOr<json> DebugSession::Source(const json& arguments) {
 }
 
 absl::StatusOr<json> DebugSession::LoadedSources(const json&) { return json{{"sources", json::array({SourceJson()})}}; }
+
+// References of places where instructions are written are odd, those of where they come from follow them.
+std::optional<int64_t> DebugSession::OriginLocation(InstructionId id) const {
+  const Metadata* const metadata = module().MetadataOf(id);
+  if (metadata == nullptr) return std::nullopt;
+  const std::vector<SourceFrame> frames = SourceFramesOf(module(), *metadata);
+  if (frames.empty() || frames[0].line < 1) return std::nullopt;
+  return WrittenLocation(id) + 1;
+}
+
+absl::StatusOr<json> DebugSession::Locations(const json& arguments) {
+  const absl::StatusOr<int64_t> reference = RequiredInteger(arguments, "locationReference");
+  if (!reference.ok()) return reference.status();
+  if (*reference < 1 || *reference > 2 * static_cast<int64_t>(module().instruction_count())) {
+    return absl::NotFoundError(absl::StrCat("there is no location ", *reference));
+  }
+  const InstructionId id(static_cast<size_t>(*reference - 1) / 2);
+  json body = json::object();
+  if (*reference % 2 == 1) {
+    DescribePlace(id, &body);
+    return body;
+  }
+  const Metadata* const metadata = module().MetadataOf(id);
+  const std::vector<SourceFrame> frames =
+      metadata == nullptr ? std::vector<SourceFrame>() : SourceFramesOf(module(), *metadata);
+  if (frames.empty()) {
+    return absl::NotFoundError(absl::StrCat(module().InstructionName(id), " does not say which line it was made from"));
+  }
+  body["source"] = PathJson(std::string(frames[0].file));
+  body["line"] = LineToClient(std::max(frames[0].line, 1) - 1);
+  if (frames[0].column > 0) body["column"] = ColumnToClient(frames[0].column - 1);
+  return body;
+}
+
+json DebugSession::ModuleJson() const {
+  return {{"id", 1},
+          {"name", std::string(module().name())},
+          {"path", RealPath(document_->source().name())},
+          {"isUserCode", true},
+          {"symbolStatus", CountOf(module().instruction_count(), "instruction")},
+          {"computations", static_cast<int64_t>(module().computations().size())},
+          {"instructions", static_cast<int64_t>(module().instruction_count())},
+          {"devices", timeline().device_count()}};
+}
+
+absl::StatusOr<json> DebugSession::Modules(const json& arguments) {
+  const bool shown = IntegerOr(arguments, "startModule", 0) <= 0;
+  return json{{"modules", shown ? json::array({ModuleJson()}) : json::array()}, {"totalModules", 1}};
+}
 
 absl::StatusOr<json> DebugSession::BreakpointLocations(const json& arguments) {
   const absl::StatusOr<int64_t> line = RequiredInteger(arguments, "line");

@@ -49,6 +49,7 @@ std::string FrameName(const Module& module, const evaluator::Frame& frame) {
 absl::StatusOr<json> DebugSession::Threads(const json&) {
   json threads = json::array();
   for (int64_t f = 0; f < timeline().device_count(); ++f) {
+    if (HasEnded(f)) continue;
     threads.push_back({{"id", f + 1}, {"name", timeline().run().DeviceName(f)}});
   }
   return json{{"threads", std::move(threads)}};
@@ -143,15 +144,26 @@ absl::StatusOr<json> DebugSession::Scopes(const json& arguments) {
 json DebugSession::ValueVariable(const FrameReference& frame, InstructionId id) {
   const std::string name(module().InstructionName(id));
   const evaluator::Inspection& inspection = timeline().inspection(frame.device);
-  if (const evaluator::Value* value = inspection.ValueOf(frame.frame, id))
-    return variables_.Variable(name, {*value, name, {}});
-  // It was dropped. What was made lately is made again in a moment; what takes longer, only when somebody looks.
-  const evaluator::FrameKey key{frame.device, inspection.frames()[frame.frame].serial};
   const bool is_unread = inspection.IsUnread(frame.frame, id);
-  if (!is_unread && timeline().SegmentOf(key, id) == timeline().segment_count() - 1) {
-    const absl::StatusOr<evaluator::Value> value = timeline().ValueOf(frame.device, frame.frame, id);
-    if (value.ok()) return variables_.Variable(name, {*value, name, {}});
+  std::optional<json> variable;
+  if (const evaluator::Value* value = inspection.ValueOf(frame.frame, id)) {
+    variable = variables_.Variable(name, {*value, name, {}});
+  } else if (!is_unread) {
+    // It was dropped. What was made lately is made again in a moment; what takes longer, only when somebody looks.
+    const evaluator::FrameKey key{frame.device, inspection.frames()[frame.frame].serial};
+    if (timeline().SegmentOf(key, id) == timeline().segment_count() - 1) {
+      const absl::StatusOr<evaluator::Value> again = timeline().ValueOf(frame.device, frame.frame, id);
+      if (again.ok()) variable = variables_.Variable(name, {*again, name, {}});
+    }
   }
+  if (!variable.has_value()) variable = LazyVariable(frame, id, is_unread);
+  (*variable)["declarationLocationReference"] = WrittenLocation(id);
+  if (const std::optional<int64_t> origin = OriginLocation(id)) (*variable)["valueLocationReference"] = *origin;
+  return *std::move(variable);
+}
+
+json DebugSession::LazyVariable(const FrameReference& frame, InstructionId id, bool is_unread) {
+  const std::string name(module().InstructionName(id));
   const std::string type = module().shape(id).ToString(false);
   const int64_t reference = variables_.AddMaker([this, frame, id, name]() -> absl::StatusOr<json> {
     absl::StatusOr<evaluator::Value> value = timeline().ValueOf(frame.device, frame.frame, id);
@@ -185,10 +197,10 @@ absl::StatusOr<json> DebugSession::ScopeLocals(const FrameReference& frame, size
   const std::vector<InstructionId>& instructions = module().computation(frames[frame.frame].computation).instructions;
   std::vector<InstructionId> executed;
   for (InstructionId id : instructions) {
-    const bool given = module().opcode(id) == Opcode::kParameter || module().opcode(id) == Opcode::kConstant;
     const evaluator::Inspection& inspection = timeline().inspection(frame.device);
     const bool there = inspection.ValueOf(frame.frame, id) != nullptr || inspection.IsUnread(frame.frame, id);
-    if (there || (!given && timeline().WasExecuted(frame.device, frame.frame, id))) executed.push_back(id);
+    // Parameters and constants count as executed: they stay in the list when the run has dropped them.
+    if (there || timeline().WasExecuted(frame.device, frame.frame, id)) executed.push_back(id);
   }
   end = std::min(end, executed.size());
   json list = json::array();

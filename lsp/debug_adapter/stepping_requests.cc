@@ -21,6 +21,9 @@ absl::StatusOr<int64_t> DebugSession::Device(const json& arguments) const {
     return absl::NotFoundError(
         absl::StrCat("there is no thread ", *thread, ": the devices are threads 1 to ", timeline().device_count()));
   }
+  if (HasEnded(*thread - 1)) {
+    return absl::FailedPreconditionError(absl::StrCat(timeline().run().DeviceName(*thread - 1), " was terminated"));
+  }
   return *thread - 1;
 }
 
@@ -37,7 +40,7 @@ absl::StatusOr<json> DebugSession::Continue(const json& arguments) {
   const bool alone = BoolOr(arguments, "singleThread", false);
   bool finished = true;
   for (int64_t f = 0; f < timeline().device_count(); ++f) {
-    finished &= timeline().execution(f).finished() || (alone && f != *device);
+    finished &= HasEnded(f) || timeline().execution(f).finished() || (alone && f != *device);
   }
   if (finished) {
     // After the end there is nothing but the end of the session.
@@ -49,7 +52,8 @@ absl::StatusOr<json> DebugSession::Continue(const json& arguments) {
   move.reason = "continue";
   move.title = "Running";
   move.run = [this, alone, device = *device]() -> absl::StatusOr<evaluator::Stop> {
-    return alone ? debugger().RunDevice(device, evaluator::StopWhen()) : debugger().Continue();
+    if (alone) return debugger().RunDevice(device, evaluator::StopWhen());
+    return ended_.empty() ? debugger().Continue() : RunOthers();
   };
   move_ = std::move(move);
   return json{{"allThreadsContinued", !alone}};
@@ -60,7 +64,7 @@ absl::StatusOr<json> DebugSession::StepUntil(const json& arguments, absl::string
   const absl::StatusOr<int64_t> device = Device(arguments);
   if (!device.ok()) return device.status();
   if (absl::Status status = CheckNotFinished(*device); !status.ok()) return status;
-  timeline().set_together(!BoolOr(arguments, "singleThread", false));
+  timeline().set_together(ended_.empty() && !BoolOr(arguments, "singleThread", false));
   Move move;
   move.reason = "step";
   move.title = std::string(title);

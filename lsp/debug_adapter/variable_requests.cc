@@ -1,27 +1,22 @@
-// Requests about values: looking at them, changing them, expressions, memory.
+// Requests about values: looking at them, changing them, expressions.
 #include <algorithm>
 #include <set>
 #include <string>
 #include <utility>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "lsp/debug_adapter/debug_session.h"
 #include "lsp/debug_adapter/request_arguments.h"
 #include "lsp/debug_adapter/session_console.h"
 #include "nlohmann/json.hpp"
+#include "reports/debug_help.h"
 
 namespace hloscope::dap {
-namespace {
 
 using nlohmann::json;
-
-// Bytes of one answer to readMemory.
-constexpr int64_t kMostBytes = int64_t{16} << 20;
-
-}  // namespace
 
 absl::StatusOr<json> DebugSession::Variables(const json& arguments) {
   const absl::StatusOr<int64_t> reference = RequiredInteger(arguments, "variablesReference");
@@ -34,6 +29,7 @@ absl::StatusOr<json> DebugSession::Variables(const json& arguments) {
   absl::StatusOr<std::optional<int64_t>> count = OptionalInteger(arguments, "count");
   if (!count.ok()) return count.status();
   page.count = *count;
+  variables_.set_format(FormatOf(arguments));
   absl::StatusOr<json> list = variables_.Children(*reference, page);
   if (!list.ok()) return list.status();
   return json{{"variables", *std::move(list)}};
@@ -52,37 +48,78 @@ absl::StatusOr<evaluator::Value> DebugSession::EvaluateText(const std::string& t
   return *std::move(value);
 }
 
+absl::StatusOr<DebugSession::FrameReference> DebugSession::FrameOr(const json& arguments) const {
+  if (Member(arguments, "frameId") != nullptr) return FrameFrom(arguments, "frameId");
+  return latest_frame_.value_or(InnermostFrame(stop_.device));
+}
+
+std::optional<absl::StatusOr<std::string>> DebugSession::SayInConsole(const std::string& line,
+                                                                      const FrameReference& frame) {
+  const std::pair<absl::string_view, absl::string_view> words = absl::StrSplit(line, absl::MaxSplits(' ', 1));
+  if (words.first == "help" || words.first == "h" || words.first == "?") {
+    const reports::DebugLook look;
+    const absl::Span<const reports::DebugCommandText> commands = reports::DebugConsole::ConsoleCommands();
+    const absl::string_view name = absl::StripAsciiWhitespace(words.second);
+    if (name.empty()) {
+      return absl::StrCat(reports::DebugCommandsHelp(look, commands), "expressions show values\n",
+                          reports::ExpressionHelp(),
+                          "  EXPRESSION, h shows the bits in hexadecimal; , b in binary; , e numbers with exponents\n"
+                          "`help COMMAND` says more.");
+    }
+    const absl::StatusOr<size_t> found = reports::FindDebugCommand(commands, name);
+    if (!found.ok()) return found.status();
+    return reports::DebugCommandHelp(look, commands[*found]);
+  }
+  console_->Select(frame.device, frame.frame);
+  const std::optional<bool> done = console_->ExecuteLine(line);
+  std::string said = console_->TakeSaid();
+  const std::string problems = console_->TakeProblems();
+  if (!done.has_value()) return std::nullopt;
+  if (!*done) return absl::InvalidArgumentError(absl::StrCat(said, problems));
+  return said;
+}
+
 absl::StatusOr<json> DebugSession::Evaluate(const json& arguments) {
   const absl::StatusOr<std::string> text = RequiredString(arguments, "expression");
   if (!text.ok()) return text.status();
-  FrameReference frame = latest_frame_.value_or(InnermostFrame(stop_.device));
-  if (Member(arguments, "frameId") != nullptr) {
-    const absl::StatusOr<FrameReference> given = FrameFrom(arguments, "frameId");
-    if (!given.ok()) return given.status();
-    frame = *given;
-  }
-  const std::string context = StringOr(arguments, "context", "");
-  const std::string expression(absl::StripAsciiWhitespace(*text));
-  absl::StatusOr<evaluator::Value> value = EvaluateText(expression, frame);
-  if (!value.ok() && context == "repl") {
-    console_->Select(frame.device, frame.frame);
-    const std::optional<bool> done = console_->ExecuteLine(expression);
-    std::string said = console_->TakeSaid();
-    const std::string problems = console_->TakeProblems();
-    if (done.has_value()) {
-      if (!*done) return absl::InvalidArgumentError(absl::StrCat(said, problems));
-      while (!said.empty() && said.back() == '\n') said.pop_back();
-      return json{{"result", said}, {"variablesReference", 0}};
+  const absl::StatusOr<FrameReference> frame = FrameOr(arguments);
+  if (!frame.ok()) return frame.status();
+  const std::string line(absl::StripAsciiWhitespace(*text));
+  absl::string_view expression = line;
+  ValueFormat format = FormatOf(arguments);
+  absl::StatusOr<evaluator::Value> value = EvaluateText(line, *frame);
+  if (!value.ok()) {
+    const absl::Status mistake = value.status();
+    if (const ValueFormat written = TakeFormat(&expression); written != ValueFormat::kUsual) {
+      format = written;
+      value = EvaluateText(std::string(expression), *frame);
     }
+    if (!value.ok() && StringOr(arguments, "context", "") == "repl") {
+      if (std::optional<absl::StatusOr<std::string>> said = SayInConsole(line, *frame); said.has_value()) {
+        if (!said->ok()) return said->status();
+        absl::string_view answer = absl::StripTrailingAsciiWhitespace(**said);
+        return json{{"result", std::string(answer)}, {"variablesReference", 0}};
+      }
+    }
+    if (!value.ok()) return mistake;
   }
-  if (!value.ok()) return value.status();
   json body = json::object();
-  variables_.Describe({*std::move(value), expression, {}}, "result", &body);
+  variables_.set_format(format);
+  variables_.Describe({*std::move(value), std::string(expression), {}}, "result", &body);
+  const evaluator::RunScope scope(timeline(), debugger().names(), frame->device, frame->frame);
+  if (const auto place = scope.PlaceOf(expression); place.ok()) {
+    body["valueLocationReference"] = OriginLocation(place->instruction).value_or(WrittenLocation(place->instruction));
+  }
   return body;
 }
 
-absl::StatusOr<json> DebugSession::Set(const std::string& target, const std::string& value,
-                                       const FrameReference& frame) {
+void DebugSession::TellChangedValues() {
+  if (!client_.invalidated) return;
+  after_response_.push_back([this] { writer_.Event("invalidated", {{"areas", {"variables"}}}); });
+}
+
+absl::StatusOr<json> DebugSession::Set(const std::string& target, const std::string& value, const FrameReference& frame,
+                                       ValueFormat format) {
   console_->Select(frame.device, frame.frame);
   const bool done = console_->SetElements(target, value);
   console_->TakeSaid();
@@ -91,11 +128,10 @@ absl::StatusOr<json> DebugSession::Set(const std::string& target, const std::str
   absl::StatusOr<evaluator::Value> now = EvaluateText(target, frame);
   if (!now.ok()) return now.status();
   json body = json::object();
+  variables_.set_format(format);
   variables_.Describe({*std::move(now), target, {}}, "value", &body);
   body.erase("evaluateName");
-  if (client_.invalidated) {
-    after_response_.push_back([this] { writer_.Event("invalidated", {{"areas", {"variables"}}}); });
-  }
+  TellChangedValues();
   return body;
 }
 
@@ -108,7 +144,7 @@ absl::StatusOr<json> DebugSession::SetVariable(const json& arguments) {
   if (!value.ok()) return value.status();
   const absl::StatusOr<std::string> target = variables_.ExpressionOf(*container, *name);
   if (!target.ok()) return target.status();
-  return Set(*target, *value, latest_frame_.value_or(InnermostFrame(stop_.device)));
+  return Set(*target, *value, latest_frame_.value_or(InnermostFrame(stop_.device)), FormatOf(arguments));
 }
 
 absl::StatusOr<json> DebugSession::SetExpression(const json& arguments) {
@@ -116,13 +152,9 @@ absl::StatusOr<json> DebugSession::SetExpression(const json& arguments) {
   const absl::StatusOr<std::string> value = RequiredString(arguments, "value");
   if (!target.ok()) return target.status();
   if (!value.ok()) return value.status();
-  FrameReference frame = latest_frame_.value_or(InnermostFrame(stop_.device));
-  if (Member(arguments, "frameId") != nullptr) {
-    const absl::StatusOr<FrameReference> given = FrameFrom(arguments, "frameId");
-    if (!given.ok()) return given.status();
-    frame = *given;
-  }
-  return Set(*target, *value, frame);
+  const absl::StatusOr<FrameReference> frame = FrameOr(arguments);
+  if (!frame.ok()) return frame.status();
+  return Set(*target, *value, *frame, FormatOf(arguments));
 }
 
 absl::StatusOr<json> DebugSession::Completions(const json& arguments) {
@@ -151,6 +183,7 @@ absl::StatusOr<json> DebugSession::Completions(const json& arguments) {
     list.push_back({{"label", std::move(label)}, {"type", type}, {"start", start}, {"length", length}});
   };
   if (begin == 0) {
+    if (absl::StartsWith("help", word)) add("help", "keyword");
     for (const reports::DebugCommandText& command : reports::DebugConsole::ConsoleCommands()) {
       if (absl::StartsWith(command.name(), word)) add(std::string(command.name()), "keyword");
     }
@@ -160,30 +193,6 @@ absl::StatusOr<json> DebugSession::Completions(const json& arguments) {
     add(std::move(name), value ? "variable" : "function");
   }
   return json{{"targets", std::move(list)}};
-}
-
-absl::StatusOr<json> DebugSession::ReadMemory(const json& arguments) {
-  const absl::StatusOr<std::string> reference = RequiredString(arguments, "memoryReference");
-  if (!reference.ok()) return reference.status();
-  const absl::StatusOr<int64_t> count = RequiredInteger(arguments, "count");
-  if (!count.ok()) return count.status();
-  const int64_t offset = IntegerOr(arguments, "offset", 0);
-  if (*count < 0) return absl::InvalidArgumentError("`count` must be at least 0");
-  const absl::StatusOr<evaluator::Tensor> tensor = variables_.Memory(*reference);
-  if (!tensor.ok()) return tensor.status();
-  const int64_t size = tensor->byte_size();
-  json body = {{"address", absl::StrCat("0x", absl::Hex(std::max<int64_t>(offset, 0)))}};
-  if (offset < 0 || offset >= size) {
-    body["unreadableBytes"] = *count;
-    return body;
-  }
-  const int64_t wanted = std::min({*count, size - offset, kMostBytes});
-  const absl::StatusOr<evaluator::Tensor> dense = tensor->Contiguous();
-  if (!dense.ok()) return dense.status();
-  body["data"] = absl::Base64Escape(
-      absl::string_view(reinterpret_cast<const char*>(dense->data()) + offset, static_cast<size_t>(wanted)));
-  if (wanted < *count && wanted < kMostBytes) body["unreadableBytes"] = *count - wanted;
-  return body;
 }
 
 }  // namespace hloscope::dap

@@ -58,7 +58,8 @@ std::string NamedValue::Expression() const {
   return absl::StrCat(base, "[", absl::StrJoin(index, ","), "]");
 }
 
-std::string ShortValue(const evaluator::Value& value) {
+std::string ShortValue(const evaluator::Value& value, ValueFormat format) {
+  if (format != ValueFormat::kUsual) return FormattedValue(value, format);
   if (!value.IsTensor() || value.tensor().element_count() <= kSummarized) return evaluator::BriefValue(value);
   evaluator::Tensor first = value.tensor();
   std::vector<std::string> elements;
@@ -99,21 +100,21 @@ int64_t VariableTree::AddMaker(Maker make) {
   return static_cast<int64_t>(nodes_.size());
 }
 
-std::string VariableTree::AddMemory(const evaluator::Tensor& tensor) {
-  memory_.push_back(tensor);
+std::string VariableTree::AddMemory(const NamedValue& value) {
+  memory_.push_back(value);
   return absl::StrCat("value:", memory_.size());
 }
 
 void VariableTree::Describe(const NamedValue& given, absl::string_view value_key, json* out) {
   const NamedValue named{WithRunTimeSizes(given.value), given.base, given.index};
   const evaluator::Value& value = named.value;
-  (*out)[std::string(value_key)] = ShortValue(value);
+  (*out)[std::string(value_key)] = ShortValue(value, format_);
   (*out)["type"] = TypeOf(value);
   const std::string expression = named.Expression();
   if (!expression.empty() && value_key == "value") (*out)["evaluateName"] = expression;
   const int64_t parts = PartCount(value);
   (*out)["variablesReference"] = AddValue(named);
-  if (value.IsTensor() && value.tensor().has_buffer()) (*out)["memoryReference"] = AddMemory(value.tensor());
+  if (value.IsTensor() && value.tensor().has_buffer()) (*out)["memoryReference"] = AddMemory(named);
   if (parts == 0) return;
   if (value.IsTuple()) {
     (*out)["namedVariables"] = parts;
@@ -213,13 +214,18 @@ absl::StatusOr<std::string> VariableTree::ExpressionOf(int64_t reference, absl::
   return part.Expression();
 }
 
-absl::StatusOr<evaluator::Tensor> VariableTree::Memory(absl::string_view reference) const {
+absl::StatusOr<NamedValue> VariableTree::Memory(absl::string_view reference) const {
   size_t number;
   if (!absl::StartsWith(reference, "value:") || !absl::SimpleAtoi(reference.substr(6), &number) || number < 1 ||
       number > memory_.size()) {
     return absl::NotFoundError("this memory is of an earlier stop: ask for the variables again");
   }
   return memory_[number - 1];
+}
+
+void VariableTree::ReplaceMemory(absl::string_view reference, evaluator::Value value) {
+  size_t number = 0;
+  if (absl::SimpleAtoi(reference.substr(6), &number)) memory_[number - 1].value = std::move(value);
 }
 
 }  // namespace hloscope::dap

@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "evaluator/tensor/value.h"
+#include "lsp/debug_adapter/value_format.h"
 #include "nlohmann/json_fwd.hpp"
 
 namespace hloscope::dap {
@@ -43,7 +44,9 @@ class VariableTree {
   // A reference for what `make` makes when it is opened.
   int64_t AddMaker(Maker make);
   // A name for the bytes of an array.
-  std::string AddMemory(const evaluator::Tensor& tensor);
+  std::string AddMemory(const NamedValue& value);
+  // How values are written from now on.
+  void set_format(ValueFormat format) { format_ = format; }
 
   // Fills in what the protocol says of a value: value (or result), type, references, counts, evaluateName.
   // `value_key` is "value" or "result".
@@ -54,8 +57,10 @@ class VariableTree {
   absl::StatusOr<nlohmann::json> Children(int64_t reference, const VariablesPage& page);
   // The expression of a child. Errors: NotFound; InvalidArgument if it cannot be named.
   absl::StatusOr<std::string> ExpressionOf(int64_t reference, absl::string_view name) const;
-  // Error NotFound.
-  absl::StatusOr<evaluator::Tensor> Memory(absl::string_view reference) const;
+  // The array that a name of bytes means. Error NotFound.
+  absl::StatusOr<NamedValue> Memory(absl::string_view reference) const;
+  // Its elements are others now. Requires a name that Memory knows.
+  void ReplaceMemory(absl::string_view reference, evaluator::Value value);
 
  private:
   struct Node {
@@ -66,7 +71,8 @@ class VariableTree {
   nlohmann::json Parts(const NamedValue& value, int64_t begin, int64_t end);
 
   std::vector<Node> nodes_;  // by reference - 1
-  std::vector<evaluator::Tensor> memory_;
+  std::vector<NamedValue> memory_;
+  ValueFormat format_ = ValueFormat::kUsual;
 };
 
 // Many children as groups of at most kLargestGroup: [begin, end) of each. `count` is above kLargestGroup.
@@ -74,7 +80,7 @@ inline constexpr int64_t kLargestGroup = 1000;
 std::vector<std::pair<int64_t, int64_t>> GroupsOf(int64_t begin, int64_t end);
 
 // A value in one line; large arrays are not looked at as a whole.
-std::string ShortValue(const evaluator::Value& value);
+std::string ShortValue(const evaluator::Value& value, ValueFormat format = ValueFormat::kUsual);
 
 }  // namespace hloscope::dap
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
 #include "lsp/protocol/json.h"
 #include "nlohmann/json.hpp"
@@ -30,6 +31,7 @@ absl::StatusOr<ValueQuery> ReadValueQuery(const json& params) {
     return absl::InvalidArgumentError("`fill` must be zeros, ones, iota, random, normal, positive or uniform:LO:HI");
   }
   query.fill = *fill;
+  query.with_data = FindBool(params, {"data"}).value_or(false);
   query.seed = static_cast<uint64_t>(FindInt(params, {"seed"}).value_or(0));
   const json* arguments = FindPath(params, {"arguments"});
   if (arguments == nullptr || !arguments->is_object()) return query;
@@ -57,6 +59,7 @@ json ToJson(const ValuePreview& preview) {
                       {"zeros", leaf.summary.zero_count},
                       {"nans", leaf.summary.nan_count},
                       {"infinities", leaf.summary.infinity_count}});
+    if (!leaf.data.empty()) leaves.back()["data"] = absl::Base64Escape(leaf.data);
   }
   return {{"leaves", std::move(leaves)},
           {"executed", preview.executed},

@@ -131,11 +131,16 @@ absl::Status GiveArguments(const Module& module, const ValueQuery& query,
   return absl::OkStatus();
 }
 
-ValuePreview::Leaf LeafOf(const evaluator::Tensor& tensor) {
+ValuePreview::Leaf LeafOf(const evaluator::Tensor& tensor, bool with_data) {
   ValuePreview::Leaf leaf;
   const evaluator::Tensor actual = tensor.WithRunTimeSizes();
   leaf.shape = actual.shape().ToString();
   leaf.summary = evaluator::Summarize(actual);
+  if (with_data && actual.byte_size() <= ValuePreview::kMaxData) {
+    const absl::StatusOr<evaluator::Tensor> dense = actual.Contiguous();
+    if (dense.ok())
+      leaf.data.assign(reinterpret_cast<const char*>(dense->data()), static_cast<size_t>(dense->byte_size()));
+  }
   if (actual.shape().ElementCount() > kMaxLiteralElements) {
     leaf.is_shortened = true;
     return leaf;
@@ -230,7 +235,7 @@ absl::StatusOr<ValuePreview> PreviewValue(const Document& document, uint32_t off
   preview.where = watcher.where();
   preview.has_filled_constants = !filled->filled.empty();
   watcher.value().ForEachTensor([&](const evaluator::Tensor& tensor) {
-    if (preview.leaves.size() < kMaxLeaves) preview.leaves.push_back(LeafOf(tensor));
+    if (preview.leaves.size() < kMaxLeaves) preview.leaves.push_back(LeafOf(tensor, query.with_data));
   });
   return preview;
 }

@@ -22,6 +22,7 @@ struct ValueQuery {
   std::map<int64_t, std::string> arguments;  // by parameter number: an .npy file
   double seconds = 10;
   int64_t memory_bytes = int64_t{2} << 30;  // of all values
+  bool with_data = false;                   // the elements of arrays as they are in memory
 };
 
 // Asked and told many times each second while a value is computed, by another thread.
@@ -36,7 +37,9 @@ struct ValuePreview {
     evaluator::TensorSummary summary;
     std::string literal;  // as HLO writes it; shortened
     bool is_shortened = false;
+    std::string data;  // elements in row-major order, if they were asked for and are at most kMaxData bytes
   };
+  static constexpr int64_t kMaxData = int64_t{16} << 20;
   std::vector<Leaf> leaves;
   int64_t executed = 0;  // instructions that ran
   std::string where;     // the frame it was computed in: "e::w[body 0]/body"

@@ -7,7 +7,36 @@
 namespace hloscope::lsp {
 namespace {
 
-protocol::CallHierarchyItem ItemOf(const DocumentView& view, ComputationId id) {
+// Where the instruction calls: its name, or its whole text if it has none.
+protocol::Range CallRange(const DocumentView& view, InstructionId id) {
+  const SourceRange name = view.document.OpcodeRange(id);
+  return view.ToRange(name.empty() ? view.document.InstructionRange(id) : name);
+}
+
+// Entries by computation, in the order of their first call.
+class Calls {
+ public:
+  explicit Calls(const DocumentView& view) : view_(view) {}
+  void Add(ComputationId other, InstructionId caller) {
+    auto found = std::find(order_.begin(), order_.end(), other);
+    if (found == order_.end()) {
+      order_.push_back(other);
+      calls_.push_back({ComputationItem(view_, other), {}});
+      found = order_.end() - 1;
+    }
+    calls_[static_cast<size_t>(found - order_.begin())].from_ranges.push_back(CallRange(view_, caller));
+  }
+  std::vector<protocol::CallHierarchyCall> Take() { return std::move(calls_); }
+
+ private:
+  const DocumentView& view_;
+  std::vector<ComputationId> order_;
+  std::vector<protocol::CallHierarchyCall> calls_;
+};
+
+}  // namespace
+
+protocol::CallHierarchyItem ComputationItem(const DocumentView& view, ComputationId id) {
   const Module& module = view.module();
   protocol::CallHierarchyItem item;
   item.name = module.computation(id).is_anonymous ? "(inline computation)" : std::string(module.ComputationName(id));
@@ -23,48 +52,19 @@ protocol::CallHierarchyItem ItemOf(const DocumentView& view, ComputationId id) {
   return item;
 }
 
-// Where the instruction calls: its name, or its whole text if it has none.
-protocol::Range CallRange(const DocumentView& view, InstructionId id) {
-  const SourceRange name = view.document.OpcodeRange(id);
-  return view.ToRange(name.empty() ? view.document.InstructionRange(id) : name);
-}
-
-// Entries by computation, in the order of their first call.
-class Calls {
- public:
-  explicit Calls(const DocumentView& view) : view_(view) {}
-  void Add(ComputationId other, InstructionId caller) {
-    auto found = std::find(order_.begin(), order_.end(), other);
-    if (found == order_.end()) {
-      order_.push_back(other);
-      calls_.push_back({ItemOf(view_, other), {}});
-      found = order_.end() - 1;
-    }
-    calls_[static_cast<size_t>(found - order_.begin())].from_ranges.push_back(CallRange(view_, caller));
-  }
-  std::vector<protocol::CallHierarchyCall> Take() { return std::move(calls_); }
-
- private:
-  const DocumentView& view_;
-  std::vector<ComputationId> order_;
-  std::vector<protocol::CallHierarchyCall> calls_;
-};
-
-}  // namespace
-
 std::optional<protocol::CallHierarchyItem> PrepareCallHierarchy(const DocumentView& view, protocol::Position position) {
   const uint32_t offset = view.ToOffset(position);
   const SymbolAtPosition symbol = view.document.SymbolAt(offset);
   const ComputationId id = symbol.computation.has_value() ? symbol.computation : view.document.ComputationAt(offset);
   if (!id.has_value()) return std::nullopt;
-  return ItemOf(view, id);
+  return ComputationItem(view, id);
 }
 
 ComputationId ComputationOfItem(const DocumentView& view, uint32_t computation, const std::string& name) {
   const Module& module = view.module();
   if (computation < module.computations().size()) {
     const ComputationId id(computation);
-    if (ItemOf(view, id).name == name) return id;
+    if (ComputationItem(view, id).name == name) return id;
   }
   return module.FindComputation(name);
 }

@@ -10,6 +10,7 @@
 
 namespace hloscope::lsp {
 
+protocol::CallHierarchyItem ComputationItem(const DocumentView& view, ComputationId id);
 // The computation under the cursor, or the one around it. nullopt outside.
 std::optional<protocol::CallHierarchyItem> PrepareCallHierarchy(const DocumentView& view, protocol::Position position);
 

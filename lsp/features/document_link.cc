@@ -4,9 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
 #include "core/editing/instruction_text.h"
 #include "core/lex/lexer.h"
 #include "lsp/protocol/file_uri.h"
@@ -14,81 +12,74 @@
 namespace hloscope::lsp {
 namespace {
 
-// Finds the links and remembers which files exist.
 class LinkFinder {
  public:
-  LinkFinder(const DocumentView& view, const std::function<bool(const std::string&)>& exists)
-      : view_(view), exists_(exists), folder_(PathFromUri(view.uri).value_or("")) {
-    folder_.resize(folder_.rfind('/') == std::string::npos ? 0 : folder_.rfind('/') + 1);
-  }
+  LinkFinder(const DocumentView& view, SourceFinder& finder) : view_(view), finder_(finder) {}
 
-  // Of the strings among the tokens; `only_metadata`: of those that are a source_file.
-  void Add(const TokenBuffer& tokens, TokenRange range, bool only_metadata) {
+  // The names in a table.
+  void AddNames(const TokenBuffer& tokens) {
     const SourceText& source = view_.document.source();
-    for (TokenIndex t = std::max<TokenIndex>(range.begin, 1); t < range.end && !IsFull(); ++t) {
+    for (TokenIndex t = 1; t < tokens.size() && !IsFull(); ++t) {
       if (tokens.kind(t) != TokenKind::kString) continue;
-      if (only_metadata &&
-          (tokens.kind(t - 1) != TokenKind::kAttributeName || source.Slice(tokens.range(t - 1)) != "source_file=")) {
-        continue;
-      }
       const std::optional<std::string> name = DecodeString(source.Slice(tokens.range(t)));
-      const std::string& uri = name.has_value() ? UriOf(*name) : kNothing;
-      if (uri.empty()) continue;
-      protocol::DocumentLink link;
-      link.range = view_.ToRange({tokens.begin(t) + 1, tokens.end(t) - 1});
-      link.target = uri;
-      link.tooltip = absl::StrCat("Open ", *name);
-      if (only_metadata && t + 2 < range.end && tokens.kind(t + 2) == TokenKind::kInteger &&
-          source.Slice(tokens.range(t + 1)) == "source_line=") {
-        absl::StrAppend(&link.target, "#L", source.Slice(tokens.range(t + 2)));
-      }
-      links_.push_back(std::move(link));
+      const std::string& path = name.has_value() ? finder_.PathOf(*name) : kNothing;
+      if (!path.empty()) Add({tokens.begin(t) + 1, tokens.end(t) - 1}, path, 0);
     }
   }
-  // Empty if there is no such file.
-  const std::string& UriOf(absl::string_view name) {
-    const auto [entry, is_new] = uris_.try_emplace(std::string(name));
-    if (is_new && !name.empty() && (name[0] == '/' || !folder_.empty())) {
-      const std::string path = name[0] == '/' ? std::string(name) : absl::StrCat(folder_, name);
-      if (exists_(path)) entry->second = UriFromPath(path);
+  // source_file, source_line and stack_frame_id in metadata.
+  void AddMetadata(const TokenBuffer& tokens, TokenRange range, const std::string& path, int32_t line) {
+    const SourceText& source = view_.document.source();
+    for (TokenIndex t = range.begin; t + 1 < range.end && !IsFull(); ++t) {
+      if (tokens.kind(t) != TokenKind::kAttributeName) continue;
+      const absl::string_view name = source.Slice(tokens.range(t));
+      const TokenKind kind = tokens.kind(t + 1);
+      if (name == "source_file=" && kind == TokenKind::kString) {
+        Add({tokens.begin(t + 1) + 1, tokens.end(t + 1) - 1}, path, line);
+      } else if ((name == "source_line=" || name == "stack_frame_id=") && kind == TokenKind::kInteger) {
+        Add({tokens.begin(t), tokens.end(t + 1)}, path, line);
+      }
     }
-    return entry->second;
   }
   bool IsFull() const { return links_.size() >= kMaxDocumentLinks; }
   std::vector<protocol::DocumentLink> Take() { return std::move(links_); }
 
  private:
+  // `line` 0: the file as a whole.
+  void Add(SourceRange range, const std::string& path, int32_t line) {
+    protocol::DocumentLink link;
+    link.range = view_.ToRange(range);
+    link.target = UriFromPath(path);
+    if (line > 0) absl::StrAppend(&link.target, "#L", line);
+    links_.push_back(std::move(link));
+  }
+
   const std::string kNothing;
   const DocumentView& view_;
-  const std::function<bool(const std::string&)>& exists_;
-  std::string folder_;
-  absl::flat_hash_map<std::string, std::string> uris_;  // by written name
+  SourceFinder& finder_;
   std::vector<protocol::DocumentLink> links_;
 };
 
 }  // namespace
 
-std::vector<protocol::DocumentLink> ComputeDocumentLinks(const DocumentView& view,
-                                                         const std::function<bool(const std::string&)>& exists) {
+std::vector<protocol::DocumentLink> ComputeDocumentLinks(const DocumentView& view, SourceFinder& finder) {
   const Document& document = view.document;
   const Module& module = view.module();
-  LinkFinder finder(view, exists);
+  LinkFinder links_of(view, finder);
   if (const SourceRange table = document.text_map().tables[0]; !table.empty()) {
     DiagnosticSink quiet;
-    const TokenBuffer tokens = LexPart(document.source(), table.begin, table.end, 0, quiet);
-    finder.Add(tokens, {1, static_cast<TokenIndex>(tokens.size())}, /*only_metadata=*/false);
+    links_of.AddNames(LexPart(document.source(), table.begin, table.end, 0, quiet));
   }
-  for (size_t i = 0; i < module.instruction_count() && !finder.IsFull(); ++i) {
+  for (size_t i = 0; i < module.instruction_count() && !links_of.IsFull(); ++i) {
     const InstructionId id(i);
-    const Metadata* metadata = module.MetadataOf(id);
-    if (metadata == nullptr || !module.instruction(id).syntax.has_value() || module.instruction(id).synthesized)
-      continue;
-    const absl::string_view file = module.string(metadata->source_file);
-    if (file.empty() || finder.UriOf(file).empty()) continue;
+    if (!module.instruction(id).syntax.has_value() || module.instruction(id).synthesized) continue;
+    const std::optional<SourceFrame> frame = SourceFrameOf(module, id);
+    if (!frame.has_value()) continue;
+    const std::string& path = finder.PathOf(frame->file);
+    if (path.empty()) continue;
     const InstructionText text(document, id);
-    finder.Add(text.tokens(), text.node().tokens, /*only_metadata=*/true);
+    links_of.AddMetadata(text.tokens(), text.node().tokens, path, frame->line);
   }
-  std::vector<protocol::DocumentLink> links = finder.Take();
+  std::vector<protocol::DocumentLink> links = links_of.Take();
   // Instructions with inline computations are read with those.
   std::sort(links.begin(), links.end(), [](const protocol::DocumentLink& a, const protocol::DocumentLink& b) {
     return a.range.start < b.range.start;
@@ -98,6 +89,19 @@ std::vector<protocol::DocumentLink> ComputeDocumentLinks(const DocumentView& vie
                   [](const protocol::DocumentLink& a, const protocol::DocumentLink& b) { return a.range == b.range; }),
       links.end());
   return links;
+}
+
+std::string DocumentLinkTooltip(const DocumentView& view, protocol::Position position) {
+  const InstructionId id = view.document.InstructionAt(view.ToOffset(position));
+  const Metadata* const metadata = id.has_value() ? view.module().MetadataOf(id) : nullptr;
+  std::string text;
+  if (metadata == nullptr) return "Open the file";
+  for (const SourceFrame& frame : SourceFramesOf(view.module(), *metadata)) {
+    if (!text.empty()) text += "\ncalled from ";
+    absl::StrAppend(&text, frame.file, ":", frame.line);
+    if (!frame.function.empty()) absl::StrAppend(&text, ", in ", frame.function);
+  }
+  return text;
 }
 
 }  // namespace hloscope::lsp

@@ -18,18 +18,6 @@
 namespace hloscope::lsp {
 namespace {
 
-// What the page of the opcode says before its first heading: what the operation does, and its formula.
-std::string PageLead(Opcode opcode, const std::string& resource_directory) {
-  if (opcode == Opcode::kInvalid) return "";
-  const std::optional<std::string> page = ReadOpPage(resource_directory, opcode);
-  if (!page.has_value()) return "";
-  const size_t heading = page->find("\n## ");
-  absl::string_view lead = absl::string_view(*page).substr(0, heading);
-  const size_t title_end = lead.find('\n');
-  if (title_end == absl::string_view::npos) return "";
-  return absl::StrCat("\n\n---\n\n", absl::StripAsciiWhitespace(lead.substr(title_end)));
-}
-
 // What the page of the opcode says of the attribute in its list: "* `name` (default x): text" or "* `a`, `b`: text".
 std::string MeaningOnPage(Opcode opcode, AttributeKind kind, const std::string& resource_directory) {
   if (opcode == Opcode::kInvalid) return "";

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
@@ -17,6 +18,7 @@
 #include "core/layout/physical_layout.h"
 #include "core/ops/attribute_defaults.h"
 #include "core/ops/replica_groups.h"
+#include "core/resources/resources.h"
 #include "evaluator/tensor/summary.h"
 #include "evaluator/tensor/value.h"
 #include "lsp/features/markdown.h"
@@ -396,6 +398,16 @@ std::string ShapeCard(const Document& document, InstructionId id) {
   if (!module.shape(id).IsValid()) return "";
   return JoinSections(
       {ShapeFacts(module.shape(id)), absl::StrCat("Result of ", MarkdownCode(module.InstructionName(id)))});
+}
+
+std::string PageLead(Opcode opcode, const std::string& resource_directory) {
+  if (opcode == Opcode::kInvalid) return "";
+  const std::optional<std::string> page = ReadOpPage(resource_directory, opcode);
+  if (!page.has_value()) return "";
+  const absl::string_view lead = absl::string_view(*page).substr(0, page->find("\n## "));
+  const size_t title_end = lead.find('\n');
+  if (title_end == absl::string_view::npos) return "";
+  return absl::StrCat("\n\n---\n\n", absl::StripAsciiWhitespace(lead.substr(title_end)));
 }
 
 std::string OpcodeCard(Opcode opcode) {

@@ -20,6 +20,9 @@ std::string ShapeFacts(const Shape& shape);
 std::string LiteralFacts(const Module& module, InstructionId id);
 // Source positions, the innermost first, one a line.
 std::string FramesText(const std::vector<SourceFrame>& frames);
+// What the page of the opcode says before its first heading, after a rule: what the operation does, and its formula.
+// Empty without a page.
+std::string PageLead(Opcode opcode, const std::string& resource_directory);
 // What the opcode table knows. Requires opcode != kInvalid.
 std::string OpcodeCard(Opcode opcode);
 // Meaning, default and accepted values of an attribute of the instruction. `meaning` is what the opcode's page says of

@@ -8,6 +8,7 @@
 #include "absl/strings/strip.h"
 #include "core/editing/instruction_text.h"
 #include "core/ops/operand_roles.h"
+#include "lsp/features/hover_cards.h"
 #include "lsp/features/markdown.h"
 
 namespace hloscope::lsp {
@@ -111,6 +112,15 @@ class HintFinder {
 };
 
 }  // namespace
+
+std::string InlayHintTooltip(const DocumentView& view, protocol::Position position) {
+  const SymbolAtPosition symbol = view.SymbolAt(position);
+  if (symbol.kind == SymbolAtPosition::Kind::kOperand && symbol.instruction.has_value()) {
+    return InstructionCard(view.document, symbol.instruction);
+  }
+  const InstructionId id = view.document.InstructionAt(view.ToOffset(position));
+  return id.has_value() && view.module().shape(id).IsValid() ? ShapeCard(view.document, id) : std::string();
+}
 
 std::vector<protocol::InlayHint> ComputeInlayHints(const DocumentView& view, protocol::Range range,
                                                    const InlayHintSettings& settings) {

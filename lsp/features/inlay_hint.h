@@ -21,6 +21,9 @@ inline constexpr size_t kMaxInlayHints = 4000;
 std::vector<protocol::InlayHint> ComputeInlayHints(const DocumentView& view, protocol::Range range,
                                                    const InlayHintSettings& settings = {});
 
+// inlayHint/resolve, as Markdown: the operand that a hint stands before, or the shape that is left out there.
+std::string InlayHintTooltip(const DocumentView& view, protocol::Position position);
+
 }  // namespace hloscope::lsp
 
 #endif  // HLOSCOPE_LSP_FEATURES_INLAY_HINT_H_

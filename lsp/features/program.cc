@@ -92,15 +92,6 @@ std::vector<InstructionId> InstructionsAt(const DocumentView& view, uint32_t off
   return found;
 }
 
-std::string PageLead(Opcode opcode, const std::string& resource_directory) {
-  const std::optional<std::string> page = ReadOpPage(resource_directory, opcode);
-  if (!page.has_value()) return "";
-  const absl::string_view lead = absl::string_view(*page).substr(0, page->find("\n## "));
-  const size_t title_end = lead.find('\n');
-  if (title_end == absl::string_view::npos) return "";
-  return absl::StrCat("\n\n---\n\n", absl::StripAsciiWhitespace(lead.substr(title_end)));
-}
-
 }  // namespace
 
 std::optional<protocol::Hover> ComputeProgramHover(const DocumentView& view, protocol::Position position,

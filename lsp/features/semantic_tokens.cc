@@ -1,13 +1,18 @@
 #include "lsp/features/semantic_tokens.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "core/analysis/call_graph.h"
+#include "core/analysis/side_effects.h"
 #include "core/editing/token_classes.h"
 
 namespace hloscope::lsp {
 namespace {
 
-constexpr uint32_t kDefinitionModifier = 1;
+// Of kModifiers.
+constexpr uint32_t kDefinitionModifier = 1, kReadOnlyModifier = 2, kUnusedModifier = 4, kRootModifier = 8;
+constexpr size_t kNumbers = 5;  // of a token; the first is how many lines it is below the one before
 
 // By TokenClass.
 constexpr absl::string_view kTypes[] = {
@@ -24,7 +29,7 @@ constexpr absl::string_view kTypes[] = {
     "number",      // kNumber
     "string",      // kString
 };
-constexpr absl::string_view kModifiers[] = {"definition"};
+constexpr absl::string_view kModifiers[] = {"definition", "readonly", "unused", "root"};
 static_assert(std::size(kTypes) == static_cast<size_t>(TokenClass::kString) + 1);
 
 class Encoder {
@@ -53,9 +58,10 @@ class Encoder {
   void Put(protocol::Position start, uint32_t length, const ClassifiedText& text) {
     if (start.line < first_line_ || start.line > last_line_) return;
     const uint32_t line_delta = start.line - last_.line;
-    data_.insert(data_.end(),
-                 {line_delta, line_delta == 0 ? start.character - last_.character : start.character, length,
-                  static_cast<uint32_t>(text.token_class), text.is_definition ? kDefinitionModifier : 0});
+    data_.insert(data_.end(), {line_delta, line_delta == 0 ? start.character - last_.character : start.character,
+                               length, static_cast<uint32_t>(text.token_class),
+                               (text.is_definition ? kDefinitionModifier : 0) |
+                                   (text.token_class == TokenClass::kParameter ? kReadOnlyModifier : 0)});
     last_ = start;
   }
 
@@ -65,6 +71,42 @@ class Encoder {
   protocol::Position last_;
   std::vector<uint32_t> data_;
 };
+
+// What is said of a definition.
+uint32_t ModifiersOf(const DocumentView& view, const SideEffects& effects, InstructionId id) {
+  const Module& module = view.module();
+  const Computation& computation = module.computation(module.instruction(id).computation);
+  if (computation.root == id) return kRootModifier;
+  const bool is_unused = view.document.users().users(id).empty() && !effects.Has(id);
+  return is_unused ? kUnusedModifier : 0;
+}
+
+// Marks the definitions of roots and of what nothing uses. Both depend on other lines than their own.
+void MarkDefinitions(const DocumentView& view, std::vector<uint32_t>* tokens) {
+  const Module& module = view.module();
+  const CallGraph calls(module);
+  const SideEffects effects(module, calls);
+  std::vector<std::pair<uint32_t, InstructionId>> names;  // by where they begin
+  for (size_t i = 0; i < module.instruction_count(); ++i) {
+    const SourceRange name = view.document.NameRange(InstructionId(i));
+    if (!name.empty() && !module.instruction(InstructionId(i)).synthesized) names.emplace_back(name.begin, i);
+  }
+  std::sort(names.begin(), names.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  protocol::Position at, place;
+  size_t next = 0;
+  for (size_t i = 0; i + kNumbers <= tokens->size(); i += kNumbers) {
+    uint32_t& modifiers = (*tokens)[i + 4];
+    at = {at.line + (*tokens)[i], (*tokens)[i] == 0 ? at.character + (*tokens)[i + 1] : (*tokens)[i + 1]};
+    if ((modifiers & kDefinitionModifier) == 0) continue;
+    while (next < names.size()) {
+      place = view.positions.ToPosition(names[next].first);
+      if (!(place < at)) break;
+      ++next;
+    }
+    modifiers &= kDefinitionModifier | kReadOnlyModifier;
+    if (next < names.size() && place == at) modifiers |= ModifiersOf(view, effects, names[next].second);
+  }
+}
 
 }  // namespace
 
@@ -76,12 +118,13 @@ std::vector<uint32_t> ComputeSemanticTokens(const DocumentView& view, std::optio
       range.has_value() ? view.positions.ToSourceRange(*range) : SourceRange{0, view.document.source().size()};
   Encoder encoder(view);
   for (const ClassifiedText& text : ClassifyText(view.document, wanted)) encoder.Add(text);
-  return encoder.Take();
+  std::vector<uint32_t> tokens = encoder.Take();
+  MarkDefinitions(view, &tokens);
+  return tokens;
 }
 
 std::vector<uint32_t> UpdateSemanticTokens(const DocumentView& view, SourceRange changed,
                                            const std::vector<uint32_t>& before, uint32_t line_count_before) {
-  constexpr size_t kNumbers = 5;  // of a token; the first is how many lines it is below the one before
   const SourceText& source = view.document.source();
   const uint32_t first_line = source.LineColumnAt(changed.begin).line;
   const uint32_t last_line = source.LineColumnAt(changed.end).line;
@@ -120,21 +163,40 @@ std::vector<uint32_t> UpdateSemanticTokens(const DocumentView& view, SourceRange
     const uint32_t first_back_line = line + before[kept_back] + source.line_count() - line_count_before;
     result[back] = first_back_line - at;
   }
+  MarkDefinitions(view, &result);
   return result;
 }
 
-std::optional<SemanticTokensEdit> DiffSemanticTokens(absl::Span<const uint32_t> before,
-                                                     absl::Span<const uint32_t> after) {
+std::vector<SemanticTokensEdit> DiffSemanticTokens(absl::Span<const uint32_t> before,
+                                                   absl::Span<const uint32_t> after) {
+  // Modifiers may change far from the edit; all else of those tokens is the same.
+  const auto same_place = [&](size_t i, size_t k) {
+    return std::equal(before.begin() + static_cast<ptrdiff_t>(i), before.begin() + static_cast<ptrdiff_t>(i + 4),
+                      after.begin() + static_cast<ptrdiff_t>(k));
+  };
   const size_t shorter = std::min(before.size(), after.size());
   size_t prefix = 0, suffix = 0;
-  while (prefix < shorter && before[prefix] == after[prefix]) ++prefix;
-  if (prefix == before.size() && prefix == after.size()) return std::nullopt;
-  while (suffix < shorter - prefix && before[before.size() - 1 - suffix] == after[after.size() - 1 - suffix]) ++suffix;
-  SemanticTokensEdit edit;
-  edit.start = static_cast<uint32_t>(prefix);
-  edit.delete_count = static_cast<uint32_t>(before.size() - suffix - prefix);
-  edit.data.assign(after.begin() + static_cast<ptrdiff_t>(prefix), after.end() - static_cast<ptrdiff_t>(suffix));
-  return edit;
+  while (prefix + kNumbers <= shorter && same_place(prefix, prefix)) prefix += kNumbers;
+  while (suffix + kNumbers <= shorter - prefix &&
+         same_place(before.size() - suffix - kNumbers, after.size() - suffix - kNumbers)) {
+    suffix += kNumbers;
+  }
+  std::vector<SemanticTokensEdit> edits;
+  const auto compare_modifiers = [&](size_t begin, size_t end, size_t k) {
+    for (size_t i = begin; i < end; i += kNumbers, k += kNumbers) {
+      if (before[i + 4] != after[k + 4]) edits.push_back({static_cast<uint32_t>(i + 4), 1, {after[k + 4]}});
+    }
+  };
+  compare_modifiers(0, prefix, 0);
+  if (prefix + suffix < before.size() || prefix + suffix < after.size()) {
+    SemanticTokensEdit edit;
+    edit.start = static_cast<uint32_t>(prefix);
+    edit.delete_count = static_cast<uint32_t>(before.size() - suffix - prefix);
+    edit.data.assign(after.begin() + static_cast<ptrdiff_t>(prefix), after.end() - static_cast<ptrdiff_t>(suffix));
+    edits.push_back(std::move(edit));
+  }
+  compare_modifiers(before.size() - suffix, before.size(), after.size() - suffix);
+  return edits;
 }
 
 }  // namespace hloscope::lsp

@@ -23,14 +23,14 @@ std::vector<uint32_t> ComputeSemanticTokens(const DocumentView& view, std::optio
 std::vector<uint32_t> UpdateSemanticTokens(const DocumentView& view, SourceRange changed,
                                            const std::vector<uint32_t>& before, uint32_t line_count_before);
 
-// One replacement that leads from one answer to another.
+// A replacement; several lead from one answer to another, in order and none inside another. Places are those of the
+// first answer.
 struct SemanticTokensEdit {
   uint32_t start = 0, delete_count = 0;
   std::vector<uint32_t> data;
 };
-// nullopt if they are equal.
-std::optional<SemanticTokensEdit> DiffSemanticTokens(absl::Span<const uint32_t> before,
-                                                     absl::Span<const uint32_t> after);
+// One for what was edited, and one for each modifier that changed elsewhere.
+std::vector<SemanticTokensEdit> DiffSemanticTokens(absl::Span<const uint32_t> before, absl::Span<const uint32_t> after);
 
 }  // namespace hloscope::lsp
 

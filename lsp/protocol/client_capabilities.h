@@ -28,9 +28,11 @@ struct ClientCapabilities {
   bool snippets = false;               // in completion
   bool completion_edit_range = false;  // itemDefaults.editRange and textEditText
   bool completion_markdown = false;
-  bool watched_files = false;       // registers the watching of files
-  bool pull_configuration = false;  // workspace/configuration
-  bool work_done_progress = false;  // window/workDoneProgress/create
+  bool watched_files = false;        // registers the watching of files
+  bool pull_configuration = false;   // workspace/configuration
+  bool hint_tooltips_later = false;  // inlayHint/resolve
+  bool symbol_ranges_later = false;  // workspaceSymbol/resolve
+  bool work_done_progress = false;   // window/workDoneProgress/create
   bool semantic_tokens_refresh = false, inlay_hint_refresh = false, code_lens_refresh = false;
 };
 

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_format.h"
 #include "lsp/protocol/json.h"
+#include "lsp/protocol/plain_text.h"
 #include "lsp/transport/json_rpc.h"
 #include "nlohmann/json.hpp"
 
@@ -62,8 +63,7 @@ json ToJson(const protocol::SignatureHelp& value, const ClientCapabilities& clie
   }
   json signature = {{"label", value.label}, {"parameters", std::move(parameters)}};
   if (!value.documentation.empty())
-    signature["documentation"] = {{"kind", client.signature_markdown ? "markdown" : "plaintext"},
-                                  {"value", value.documentation}};
+    signature["documentation"] = MarkupJson(value.documentation, client.signature_markdown);
   // An active parameter beyond the list means none; clients take a missing one for the first.
   const uint32_t active = value.active_parameter.value_or(static_cast<uint32_t>(value.parameters.size()));
   signature["activeParameter"] = active;
@@ -88,9 +88,7 @@ json ToJson(const protocol::InlayHint& value) {
   return hint;
 }
 
-json ToJson(const protocol::DocumentLink& value) {
-  return {{"range", ToJson(value.range)}, {"target", value.target}, {"tooltip", value.tooltip}};
-}
+json ToJson(const protocol::DocumentLink& value) { return {{"range", ToJson(value.range)}, {"target", value.target}}; }
 
 json ToJson(const protocol::CodeLens& value) {
   if (value.title.empty()) return {{"range", ToJson(value.range)}};

@@ -6,6 +6,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "lsp/protocol/plain_text.h"
 #include "lsp/protocol/position_mapper.h"
 #include "nlohmann/json.hpp"
 
@@ -80,8 +81,7 @@ json ToJson(const protocol::Diagnostic& value, const ClientCapabilities& client)
 }
 
 json ToJson(const protocol::Hover& value, const ClientCapabilities& client) {
-  return {{"contents", {{"kind", client.markdown_hover ? "markdown" : "plaintext"}, {"value", value.markdown}}},
-          {"range", ToJson(value.range)}};
+  return {{"contents", MarkupJson(value.markdown, client.markdown_hover)}, {"range", ToJson(value.range)}};
 }
 
 namespace {
@@ -214,6 +214,8 @@ ClientCapabilities ReadClientCapabilities(const json& capabilities) {
   client.semantic_tokens_refresh =
       FindBool(capabilities, {"workspace", "semanticTokens", "refreshSupport"}).value_or(false);
   client.inlay_hint_refresh = FindBool(capabilities, {"workspace", "inlayHint", "refreshSupport"}).value_or(false);
+  client.symbol_ranges_later =
+      ListsString(FindPath(capabilities, {"workspace", "symbol", "resolveSupport", "properties"}), "location.range");
   client.code_lens_refresh = FindBool(capabilities, {"workspace", "codeLens", "refreshSupport"}).value_or(false);
   const json* document = FindPath(capabilities, {"textDocument"});
   if (document == nullptr) return client;
@@ -234,6 +236,8 @@ ClientCapabilities ReadClientCapabilities(const json& capabilities) {
         std::pair{"implementation", &client.implementation_links}}) {
     *target = FindBool(*document, {feature, "linkSupport"}).value_or(false);
   }
+  client.hint_tooltips_later =
+      ListsString(FindPath(*document, {"inlayHint", "resolveSupport", "properties"}), "tooltip");
   client.label_details = FindBool(*document, {"completion", "completionItem", "labelDetailsSupport"}).value_or(false);
   client.signature_markdown =
       ListsString(FindPath(*document, {"signatureHelp", "signatureInformation", "documentationFormat"}), "markdown");

@@ -71,7 +71,14 @@ struct DocumentHighlight {
   DocumentHighlightKind kind = DocumentHighlightKind::kText;
 };
 
-enum class SymbolKind : uint8_t { kModule = 2, kFunction = 12, kVariable = 13, kConstant = 14, kTypeParameter = 26 };
+enum class SymbolKind : uint8_t {
+  kModule = 2,
+  kInterface = 11,
+  kFunction = 12,
+  kVariable = 13,
+  kConstant = 14,
+  kTypeParameter = 26
+};
 struct DocumentSymbol {
   std::string name;
   std::string detail;
@@ -155,7 +162,6 @@ struct InlayHint {
 struct DocumentLink {
   Range range;
   std::string target;  // URI
-  std::string tooltip;
 };
 
 enum class CodeLensKind : uint8_t { kRun, kDebug, kCallers, kCost, kGraph, kRewrites, kUsers };

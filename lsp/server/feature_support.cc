@@ -1,5 +1,8 @@
 #include "lsp/server/feature_support.h"
 
+#include <filesystem>
+#include <system_error>
+
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "lsp/features/diagnostics.h"
@@ -23,6 +26,13 @@ absl::StatusOr<protocol::Range> RangeOf(const nlohmann::json& params) {
 
 nlohmann::json Supported() { return true; }
 nlohmann::json AnnouncedElsewhere() { return nullptr; }
+
+SourceFinder FinderOf(const FeatureContext& context) {
+  return SourceFinder(context.view.uri, context.settings.source_roots, [](const std::string& path) {
+    std::error_code error;
+    return std::filesystem::is_regular_file(path, error);
+  });
+}
 
 nlohmann::json DiagnosticsJson(const DocumentView& view, const ClientCapabilities& client,
                                const std::string& resource_directory) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "lsp/features/source_finder.h"
 #include "lsp/protocol/feature_json.h"
 #include "lsp/protocol/json.h"
 #include "lsp/server/feature_table.h"
@@ -24,6 +25,9 @@ absl::StatusOr<protocol::Range> RangeOf(const nlohmann::json& params);
 nlohmann::json Supported();
 // The capability of rows that another row announces.
 nlohmann::json AnnouncedElsewhere();
+
+// Finds the files that the document's metadata names.
+SourceFinder FinderOf(const FeatureContext& context);
 
 // The diagnostics of the document as a list; their codes lead to the pages in the resources.
 nlohmann::json DiagnosticsJson(const DocumentView& view, const ClientCapabilities& client,

@@ -12,6 +12,7 @@
 #include "lsp/evaluation/value_json.h"
 #include "lsp/features/cost_table.h"
 #include "lsp/features/graph_picture.h"
+#include "lsp/features/source_lines.h"
 #include "lsp/server/feature_support.h"
 #include "reports/broadcast_text.h"
 #include "reports/layout_text.h"
@@ -56,7 +57,7 @@ absl::StatusOr<std::string> AnswerValue(const FeatureContext& context, const jso
     return id.status();
   }
   json query = json::object();
-  for (const char* key : {"fill", "seed", "arguments"}) {
+  for (const char* key : {"fill", "seed", "arguments", "data"}) {
     if (const json* value = FindPath(params, {key})) query[key] = *value;
   }
   return EvaluateInProcess(context.evaluation_program, context.view.document, offset, query,
@@ -148,6 +149,37 @@ absl::StatusOr<std::string> AnswerBroadcast(const FeatureContext& context, const
   return OrderedText(result);
 }
 
+absl::StatusOr<std::string> AnswerSourceLines(const FeatureContext& context, const json&) {
+  constexpr size_t kShown = 50;  // instructions of a line
+  SourceFinder finder = FinderOf(context);
+  const Module& module = context.view.module();
+  json files = json::array();
+  for (const SourceLinesOfFile& file : ComputeSourceLines(context.view, finder)) {
+    json lines = json::array();
+    for (const SourceLine& line : file.lines) {
+      json instructions = json::array();
+      for (InstructionId id : line.instructions) {
+        if (instructions.size() == kShown) break;
+        SourceRange name = context.view.document.NameRange(id);
+        if (name.empty()) name = context.view.document.InstructionRange(id);
+        instructions.push_back({{"name", std::string(module.InstructionName(id))},
+                                {"opcode", std::string(OpcodeName(module.opcode(id)))},
+                                {"shape", module.shape(id).ToString(false)},
+                                {"range", ToJson(context.view.ToRange(name))}});
+      }
+      lines.push_back({{"line", line.line},
+                       {"count", line.instructions.size()},
+                       {"flops", line.flops},
+                       {"bytes", line.bytes},
+                       {"instructions", std::move(instructions)}});
+    }
+    json one = {{"name", file.name}, {"lines", std::move(lines)}};
+    if (!file.path.empty()) one["path"] = file.path;
+    files.push_back(std::move(one));
+  }
+  return JsonText({{"files", std::move(files)}});
+}
+
 // What the server believes the text to be: a client can make sure that both agree.
 absl::StatusOr<std::string> AnswerTextState(const FeatureContext& context, const json&) {
   uint64_t hash = 0xCBF29CE484222325u;  // FNV-1a
@@ -165,6 +197,7 @@ constexpr Feature kCustomFeatures[] = {
     {"hloscope/hlo", "", AnnouncedElsewhere, AnswerHlo, Lane::kOutline},
     {"hloscope/graph", "", AnnouncedElsewhere, AnswerGraph, Lane::kRun},
     {"hloscope/value", "", AnnouncedElsewhere, AnswerValue, Lane::kRun},
+    {"hloscope/sourceLines", "", AnnouncedElsewhere, AnswerSourceLines, Lane::kAnalysis},
     {"hloscope/cost", "", AnnouncedElsewhere, AnswerCost, Lane::kAnalysis},
     {"hloscope/layout", "", AnnouncedElsewhere, AnswerLayout},
     {"hloscope/broadcast", "", AnnouncedElsewhere, AnswerBroadcast},

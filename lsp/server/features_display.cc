@@ -1,6 +1,5 @@
 // Rows of the feature table: what an editor paints over the text.
-#include <filesystem>
-#include <system_error>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "lsp/features/code_lens.h"
@@ -11,12 +10,16 @@
 #include "lsp/features/selection_range.h"
 #include "lsp/features/semantic_tokens.h"
 #include "lsp/protocol/feature_json.h"
+#include "lsp/protocol/plain_text.h"
 #include "lsp/server/feature_support.h"
 
 namespace hloscope::lsp {
 namespace {
 
 using nlohmann::json;
+
+// What leads a resolve request back to the document.
+json BackTo(const FeatureContext& context) { return {{"uri", context.view.uri}}; }
 
 absl::StatusOr<std::string> AnswerFoldingRange(const FeatureContext& context, const json&) {
   return ListText(context, ComputeFoldingRanges(context.view));
@@ -37,7 +40,14 @@ absl::StatusOr<std::string> AnswerSelectionRange(const FeatureContext& context, 
 absl::StatusOr<std::string> AnswerInlayHint(const FeatureContext& context, const json& params) {
   const absl::StatusOr<protocol::Range> range = RangeOf(params);
   if (!range.ok()) return range.status();
-  return ListText(context, ComputeInlayHints(context.view, *range, context.settings.inlay_hints));
+  const std::vector<protocol::InlayHint> hints = ComputeInlayHints(context.view, *range, context.settings.inlay_hints);
+  if (!context.client.hint_tooltips_later) return ListText(context, hints);
+  json list = json::array();
+  for (const protocol::InlayHint& hint : hints) {
+    list.push_back(ToJson(hint));
+    list.back()["data"] = BackTo(context);
+  }
+  return JsonText(list);
 }
 
 void AppendNumbers(std::string* out, absl::Span<const uint32_t> numbers) {
@@ -98,9 +108,11 @@ absl::StatusOr<std::string> AnswerSemanticTokensDelta(const FeatureContext& cont
   if (state.tokens_revision == 0 || *previous != absl::StrCat(state.tokens_revision))
     return FullTokensText(context, std::move(tokens));
   std::string out = absl::StrCat("{\"resultId\":\"", state.revision, "\",\"edits\":[");
-  if (const auto edit = DiffSemanticTokens(state.semantic_tokens, tokens)) {
-    absl::StrAppend(&out, "{\"start\":", edit->start, ",\"deleteCount\":", edit->delete_count, ",\"data\":");
-    AppendNumbers(&out, edit->data);
+  bool first = true;
+  for (const SemanticTokensEdit& edit : DiffSemanticTokens(state.semantic_tokens, tokens)) {
+    absl::StrAppend(&out, std::exchange(first, false) ? "" : ",", "{\"start\":", edit.start,
+                    ",\"deleteCount\":", edit.delete_count, ",\"data\":");
+    AppendNumbers(&out, edit.data);
     out += "}";
   }
   state.semantic_tokens = std::move(tokens);
@@ -161,10 +173,30 @@ absl::StatusOr<std::string> AnswerResolveCodeLens(const FeatureContext& context,
 }
 
 absl::StatusOr<std::string> AnswerDocumentLink(const FeatureContext& context, const json&) {
-  return ListText(context, ComputeDocumentLinks(context.view, [](const std::string& path) {
-                    std::error_code error;
-                    return std::filesystem::is_regular_file(path, error);
-                  }));
+  SourceFinder finder = FinderOf(context);
+  json list = json::array();
+  for (const protocol::DocumentLink& link : ComputeDocumentLinks(context.view, finder)) {
+    list.push_back(ToJson(link));
+    list.back()["data"] = BackTo(context);
+  }
+  return JsonText(list);
+}
+
+absl::StatusOr<std::string> AnswerResolveDocumentLink(const FeatureContext& context, const json& params) {
+  const absl::StatusOr<protocol::Range> range = RangeOf(params);
+  if (!range.ok()) return range.status();
+  json link = params;
+  link["tooltip"] = DocumentLinkTooltip(context.view, range->start);
+  return JsonText(link);
+}
+
+absl::StatusOr<std::string> AnswerResolveInlayHint(const FeatureContext& context, const json& params) {
+  const absl::StatusOr<protocol::Position> position = PositionOf(params);
+  if (!position.ok()) return position.status();
+  json hint = params;
+  const std::string tooltip = InlayHintTooltip(context.view, *position);
+  if (!tooltip.empty()) hint["tooltip"] = MarkupJson(tooltip, context.client.markdown_hover);
+  return JsonText(hint);
 }
 
 absl::StatusOr<std::string> AnswerInlineValue(const FeatureContext& context, const json& params) {
@@ -188,24 +220,24 @@ json SemanticTokensOptions() {
           {"full", {{"delta", true}}},
           {"range", true}};
 }
-// Items are complete as they come.
-json Resolved() { return {{"resolveProvider", false}}; }
 json ResolvedLater() { return {{"resolveProvider", true}}; }
 json DiagnosticOptions() {
-  return {{"identifier", "hloscope"}, {"interFileDependencies", false}, {"workspaceDiagnostics", false}};
+  return {{"identifier", "hloscope"}, {"interFileDependencies", false}, {"workspaceDiagnostics", true}};
 }
 
 constexpr Feature kDisplayFeatures[] = {
     {"textDocument/foldingRange", "foldingRangeProvider", Supported, AnswerFoldingRange, Lane::kOutline},
     {"textDocument/selectionRange", "selectionRangeProvider", Supported, AnswerSelectionRange},
-    {"textDocument/inlayHint", "inlayHintProvider", Supported, AnswerInlayHint},
+    {"textDocument/inlayHint", "inlayHintProvider", ResolvedLater, AnswerInlayHint},
+    {"inlayHint/resolve", "", AnnouncedElsewhere, AnswerResolveInlayHint},
     {"textDocument/semanticTokens/full", "semanticTokensProvider", SemanticTokensOptions, AnswerSemanticTokens,
      Lane::kOutline},
     {"textDocument/semanticTokens/full/delta", "", AnnouncedElsewhere, AnswerSemanticTokensDelta, Lane::kOutline},
     {"textDocument/semanticTokens/range", "", AnnouncedElsewhere, AnswerSemanticTokensRange},
     {"textDocument/codeLens", "codeLensProvider", ResolvedLater, AnswerCodeLens, Lane::kOutline},
     {"codeLens/resolve", "", AnnouncedElsewhere, AnswerResolveCodeLens, Lane::kAnalysis},
-    {"textDocument/documentLink", "documentLinkProvider", Resolved, AnswerDocumentLink, Lane::kOutline},
+    {"textDocument/documentLink", "documentLinkProvider", ResolvedLater, AnswerDocumentLink, Lane::kOutline},
+    {"documentLink/resolve", "", AnnouncedElsewhere, AnswerResolveDocumentLink},
     {"textDocument/inlineValue", "inlineValueProvider", Supported, AnswerInlineValue},
     {"textDocument/diagnostic", "diagnosticProvider", DiagnosticOptions, AnswerDiagnostic},
 };

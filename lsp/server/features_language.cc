@@ -3,6 +3,7 @@
 #include "lsp/features/hover.h"
 #include "lsp/features/signature_help.h"
 #include "lsp/protocol/feature_json.h"
+#include "lsp/protocol/plain_text.h"
 #include "lsp/server/feature_support.h"
 
 namespace hloscope::lsp {
@@ -38,8 +39,7 @@ absl::StatusOr<std::string> AnswerResolve(const FeatureContext& context, const j
       static_cast<uint32_t>(std::min<uint64_t>(*(*data)[1].get_ptr<const json::number_unsigned_t*>(), 0xFFFFFFFFu));
   json resolved = params;
   if (std::string text = CompletionDocumentation(context.view, item, context.resource_directory); !text.empty()) {
-    resolved["documentation"] = {{"kind", context.client.completion_markdown ? "markdown" : "plaintext"},
-                                 {"value", std::move(text)}};
+    resolved["documentation"] = MarkupJson(text, context.client.completion_markdown);
   }
   return JsonText(resolved);
 }

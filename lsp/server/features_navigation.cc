@@ -4,6 +4,8 @@
 #include "lsp/features/definition.h"
 #include "lsp/features/document_symbol.h"
 #include "lsp/features/references.h"
+#include "lsp/features/source_finder.h"
+#include "lsp/features/type_hierarchy.h"
 #include "lsp/protocol/feature_json.h"
 #include "lsp/protocol/symbol_json.h"
 #include "lsp/server/feature_support.h"
@@ -34,6 +36,20 @@ absl::StatusOr<std::string> AnswerLocations(const FeatureContext& context, const
   if (!position.ok()) return position.status();
   if (context.client.*links) return LinksText(context, *position, Find(context.view, *position));
   return ListText(context, Find(context.view, *position));
+}
+
+// Where the position is on metadata: the line of the program.
+absl::StatusOr<std::string> AnswerDefinition(const FeatureContext& context, const json& params) {
+  const absl::StatusOr<protocol::Position> position = PositionOf(params);
+  if (!position.ok()) return position.status();
+  SourceFinder finder = FinderOf(context);
+  std::vector<protocol::Location> places;
+  if (const std::optional<protocol::Location> line = FindSourceLine(context.view, *position, finder)) {
+    places.push_back(*line);
+  } else {
+    places = FindDefinition(context.view, *position);
+  }
+  return context.client.definition_links ? LinksText(context, *position, places) : ListText(context, places);
 }
 
 absl::StatusOr<std::string> AnswerReferences(const FeatureContext& context, const json& params) {
@@ -97,9 +113,39 @@ absl::StatusOr<std::string> AnswerCalls(const FeatureContext& context, const jso
   return JsonText(calls);
 }
 
+json TypeItemJson(const TypeItem& item, const std::string& uri) {
+  return {{"name", item.name},
+          {"kind", static_cast<int>(item.is_call ? protocol::SymbolKind::kInterface : protocol::SymbolKind::kFunction)},
+          {"detail", item.detail},
+          {"uri", uri},
+          {"range", ToJson(item.range)},
+          {"selectionRange", ToJson(item.selection_range)},
+          {"data", {{item.is_call ? "instruction" : "computation", item.number}}}};
+}
+
+absl::StatusOr<std::string> AnswerPrepareTypeHierarchy(const FeatureContext& context, const json& params) {
+  const absl::StatusOr<protocol::Position> position = PositionOf(params);
+  if (!position.ok()) return position.status();
+  const std::optional<TypeItem> item = PrepareTypeHierarchy(context.view, *position);
+  return JsonText(item.has_value() ? json::array({TypeItemJson(*item, context.view.uri)}) : json());
+}
+
+template <std::vector<TypeItem> (*Find)(const DocumentView&, bool, uint32_t)>
+absl::StatusOr<std::string> AnswerTypes(const FeatureContext& context, const json& params) {
+  const std::optional<int64_t> call = FindInt(params, {"item", "data", "instruction"});
+  const std::optional<int64_t> number = call.has_value() ? call : FindInt(params, {"item", "data", "computation"});
+  if (!number.has_value() || *number < 0 || *number > 0xFFFFFFFFll) {
+    return absl::InvalidArgumentError("expected `item` as textDocument/prepareTypeHierarchy gave it");
+  }
+  json items = json::array();
+  for (const TypeItem& item : Find(context.view, call.has_value(), static_cast<uint32_t>(*number))) {
+    items.push_back(TypeItemJson(item, context.view.uri));
+  }
+  return JsonText(items);
+}
+
 constexpr Feature kNavigationFeatures[] = {
-    {"textDocument/definition", "definitionProvider", Supported,
-     AnswerLocations<FindDefinition, &ClientCapabilities::definition_links>},
+    {"textDocument/definition", "definitionProvider", Supported, AnswerDefinition},
     {"textDocument/declaration", "declarationProvider", Supported,
      AnswerLocations<FindDeclaration, &ClientCapabilities::declaration_links>},
     {"textDocument/typeDefinition", "typeDefinitionProvider", Supported,
@@ -112,6 +158,9 @@ constexpr Feature kNavigationFeatures[] = {
     {"textDocument/prepareCallHierarchy", "callHierarchyProvider", Supported, AnswerPrepareCallHierarchy},
     {"callHierarchy/incomingCalls", "", AnnouncedElsewhere, AnswerCalls<FindIncomingCalls, true>},
     {"callHierarchy/outgoingCalls", "", AnnouncedElsewhere, AnswerCalls<FindOutgoingCalls, false>},
+    {"textDocument/prepareTypeHierarchy", "typeHierarchyProvider", Supported, AnswerPrepareTypeHierarchy},
+    {"typeHierarchy/supertypes", "", AnnouncedElsewhere, AnswerTypes<FindSupertypes>},
+    {"typeHierarchy/subtypes", "", AnnouncedElsewhere, AnswerTypes<FindSubtypes>},
 };
 
 }  // namespace

@@ -48,7 +48,7 @@ json ServerCapabilities(const ClientCapabilities& client) {
   ForEachFeature([&](const Feature& feature) {
     if (!feature.capability.empty()) capabilities[std::string(feature.capability)] = feature.capability_value();
   });
-  capabilities["workspaceSymbolProvider"] = true;
+  capabilities["workspaceSymbolProvider"] = {{"resolveProvider", true}};
   capabilities["workspace"] = {{"workspaceFolders", {{"supported", true}, {"changeNotifications", true}}}};
   return capabilities;
 }
@@ -130,10 +130,7 @@ void Server::HandleRequest(const RequestId& id, const std::string& method, json 
     connection_.Send(ResultPayload(id, "null"));
     return;
   }
-  if (method == "workspace/symbol") {
-    RunWorkspaceSymbol(id, std::move(params));
-    return;
-  }
+  if (RunWorkspaceRequest(id, method, params)) return;
   if (const Feature* feature = FindFeature(method)) {
     RunFeature(id, *feature, std::move(params));
     return;
@@ -194,12 +191,12 @@ void Server::Initialize(const RequestId& id, const json& params) {
 void Server::Initialized() {
   TellSettingProblems();
   if (client_.watched_files) {
-    AskClient(
-        "client/registerCapability",
-        {{"registrations",
-          json::array({{{"id", "hloscope-files"},
-                        {"method", "workspace/didChangeWatchedFiles"},
-                        {"registerOptions", {{"watchers", json::array({{{"globPattern", "**/*.{hlo,txt}"}}})}}}}})}});
+    AskClient("client/registerCapability",
+              {{"registrations",
+                json::array({{{"id", "hloscope-files"},
+                              {"method", "workspace/didChangeWatchedFiles"},
+                              {"registerOptions",
+                               {{"watchers", json::array({{{"globPattern", "**/*.{hlo,txt,hlo.pb}"}}})}}}}})}});
   }
   if (client_.pull_configuration)
     AskClient("workspace/configuration", {{"items", json::array({{{"section", "hloscope"}}})}});

@@ -17,6 +17,7 @@
 #include "lsp/server/pending_request.h"
 #include "lsp/server/scheduler.h"
 #include "lsp/server/settings.h"
+#include "lsp/server/workspace_diagnostics.h"
 #include "lsp/server/workspace_index.h"
 #include "lsp/transport/connection.h"
 #include "nlohmann/json_fwd.hpp"
@@ -53,7 +54,11 @@ class Server {
   void HandleNotification(const std::string& method, nlohmann::json params);
   void HandleAnswer(const nlohmann::json& message);
   void RunFeature(const RequestId& id, const Feature& feature, nlohmann::json params);
-  void RunWorkspaceSymbol(const RequestId& id, nlohmann::json params);
+  // False if the request is not about the workspace.
+  bool RunWorkspaceRequest(const RequestId& id, const std::string& method, const nlohmann::json& params);
+  void RunWorkspaceSymbol(const RequestId& id, const nlohmann::json& params);
+  void ResolveWorkspaceSymbol(const RequestId& id, const nlohmann::json& params);
+  void RunWorkspaceDiagnostic(const RequestId& id, const nlohmann::json& params);
 
   void Initialize(const RequestId& id, const nlohmann::json& params);
   void Initialized();
@@ -105,8 +110,9 @@ class Server {
   std::mutex pending_mutex_;
   std::map<RequestId, std::shared_ptr<PendingRequest>> pending_;
 
-  std::shared_ptr<WorkspaceIndex> workspace_;  // touched on workspace_lane_ only
-  Scheduler scheduler_;                        // last but for its lanes: its threads use the members above
+  std::shared_ptr<WorkspaceIndex> workspace_;   // touched on workspace_lane_ only
+  WorkspaceDiagnostics workspace_diagnostics_;  // as well
+  Scheduler scheduler_;                         // last but for its lanes: its threads use the members above
   std::shared_ptr<Scheduler::Lane> workspace_lane_;
 };
 

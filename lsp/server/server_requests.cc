@@ -10,6 +10,7 @@
 #include "lsp/server/feature_support.h"
 #include "lsp/server/features_modules.h"
 #include "lsp/server/features_program.h"
+#include "lsp/server/progress_report.h"
 #include "lsp/server/server.h"
 #include "nlohmann/json.hpp"
 
@@ -43,37 +44,6 @@ absl::StatusOr<std::string> AnswerOf(const FeatureContext& context, const Featur
   return feature.answer(context, params);
 }
 
-// `$/progress` under the token that the client gave, if it gave one.
-class Progress {
- public:
-  Progress(Connection& connection, const json& params, const std::string& title) : connection_(connection) {
-    const json* token = FindPath(params, {"workDoneToken"});
-    if (token == nullptr || (!token->is_string() && !token->is_number_integer())) return;
-    token_ = *token;
-    Send({{"kind", "begin"}, {"title", title}, {"cancellable", true}, {"percentage", 0}});
-  }
-  ~Progress() { Send({{"kind", "end"}}); }
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
-
-  void Say(const std::string& message) { Send({{"kind", "report"}, {"message", message}}); }
-  void Report(size_t done, size_t all) {
-    const int percentage = all == 0 ? 0 : static_cast<int>(100 * done / all);
-    if (percentage == last_) return;
-    last_ = percentage;
-    Send({{"kind", "report"}, {"percentage", percentage}});
-  }
-
- private:
-  void Send(json value) {
-    if (!token_.is_null()) connection_.Send(NotificationPayload("$/progress", {{"token", token_}, {"value", value}}));
-  }
-
-  Connection& connection_;
-  json token_;
-  int last_ = 0;
-};
-
 }  // namespace
 
 std::shared_ptr<PendingRequest> Server::AddPending(const RequestId& id) {
@@ -106,7 +76,7 @@ void Server::RunFeature(const RequestId& id, const Feature& feature, json params
           const DocumentView& view, DocumentState& state) {
         std::string payload;
         {
-          Progress progress(connection_, *params, std::string(feature.method));
+          ProgressReport progress(connection_, *params, std::string(feature.method));
           const std::shared_ptr<const Settings> settings = CurrentSettings();
           FeatureContext context{
               view,
@@ -139,31 +109,6 @@ void Server::RunFeature(const RequestId& id, const Feature& feature, json params
       [this, request] {
         Answer(request, ErrorPayload(request->id(), ErrorCode::kContentModified, "the text has changed since"));
       });
-}
-
-void Server::RunWorkspaceSymbol(const RequestId& id, json params) {
-  const std::optional<std::string> query = FindString(params, {"query"});
-  if (!query.has_value()) {
-    connection_.Send(ErrorPayload(id, ErrorCode::kInvalidParams, "expected `query`"));
-    return;
-  }
-  const std::shared_ptr<PendingRequest> request = AddPending(id);
-  workspace_lane_->Post([this, request, query = *query, params = std::make_shared<const json>(std::move(params))] {
-    if (request->answered()) return;
-    json list = json::array();
-    {
-      Progress progress(connection_, *params, "Searching HLO files");
-      for (const WorkspaceSymbol& symbol : workspace_->Find(
-               query, [&] { return request->answered(); },
-               [&](size_t done, size_t all) { progress.Report(done, all); })) {
-        json entry = {
-            {"name", symbol.name}, {"kind", static_cast<int>(symbol.kind)}, {"location", ToJson(symbol.location)}};
-        if (!symbol.container.empty()) entry["containerName"] = symbol.container;
-        list.push_back(std::move(entry));
-      }
-    }
-    Answer(request, ResultPayload(request->id(), JsonText(list)));
-  });
 }
 
 void Server::Answer(const std::shared_ptr<PendingRequest>& request, std::string payload) {

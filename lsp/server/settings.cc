@@ -44,6 +44,22 @@ Settings ReadSettings(const nlohmann::json& options, Settings base, std::vector<
   read({"inlayHints", "bytes"}, &base.inlay_hints.bytes);
   read({"codeLenses"}, &base.code_lenses);
   read({"userLenses"}, &base.user_lenses);
+  read({"workspaceDiagnostics"}, &base.workspace_diagnostics);
+  if (const nlohmann::json* roots = FindPath(from, {"sourceRoots"}); roots != nullptr && !roots->is_null()) {
+    std::vector<std::string> names;
+    bool good = roots->is_array();
+    for (size_t i = 0; good && i < roots->size(); ++i) {
+      const auto* name = (*roots)[i].get_ptr<const nlohmann::json::string_t*>();
+      good = name != nullptr && !name->empty();
+      if (good) names.push_back(*name);
+    }
+    if (good) {
+      base.source_roots = std::move(names);
+    } else {
+      problems->push_back(Problem({"sourceRoots"}, "is a list of folders and of OLD=NEW", *roots));
+    }
+  }
+  base.module_scheme = FindString(from, {"moduleScheme"}).value_or(base.module_scheme);
   const auto read_number = [&](absl::string_view name, double least, double most, double* target) {
     const nlohmann::json* value = FindPath(from, {"evaluation", name});
     if (value == nullptr || value->is_null()) return;

@@ -19,6 +19,9 @@ struct Settings {
   bool user_lenses = false;                // how many use it, above each instruction
   int64_t tokens_of_whole_text_bytes = 0;  // semantic tokens of longer texts by range only; 0: of any length
   EvaluationLimits evaluation;
+  std::vector<std::string> source_roots;  // of SourceFinder
+  bool workspace_diagnostics = true;      // also of files that are not open
+  std::string module_scheme;              // of URIs under which the client shows protos as text; empty: it does not
 
   friend bool SameAnalysis(const Settings& a, const Settings& b) {
     return a.document.verify.layout_sensitive == b.document.verify.layout_sensitive &&

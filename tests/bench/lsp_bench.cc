@@ -12,6 +12,7 @@
 #include "nlohmann/json.hpp"
 #include "tests/bench/bench.h"
 #include "tests/lsp/lsp_client.h"
+#include "tests/support/generated_module.h"
 #include "tests/support/shared_files.h"
 
 namespace hloscope::bench {
@@ -23,6 +24,7 @@ using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
 constexpr char kUri[] = "file:///bench.hlo";
+constexpr uintmax_t kLargeDump = 3'500'000;
 
 double MillisecondsSince(Clock::time_point begin) {
   return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
@@ -153,6 +155,46 @@ void BenchTyping(LspClient& client, const std::string& text, Report& report) {
   report.Figure("cancellation, largest of 10", Quantile(cancellations, 1), "ms", 20, false);
 }
 
+// What an editor is sent after each pause in typing, and how soon the picture of a place is there.
+void BenchLargeDump(const std::string& file, Report& report) {
+  const std::string text = ReadFileOrDie(file);
+  const std::string name = std::filesystem::path(file).filename().string();
+  const json about = {{"textDocument", {{"uri", kUri}}}};
+  const json place = PositionOf(text, text.find("\n  %", text.size() / 2) + 1);
+  LspClient client;
+  client.Initialize();
+  const std::string message = EncodeFrame(LspClient::OpenMessage(kUri, text, 1).dump());
+  const Clock::time_point opened = Clock::now();
+  client.SendBytes(message);
+  json around = At({{"line", place["line"]}, {"character", 4}});
+  client.Result("hloscope/graph", around);
+  report.Figure(name + ": open to the graph of a place", MillisecondsSince(opened), "ms", 1000, false);
+  client.Result("textDocument/documentSymbol", about);
+  client.Result("textDocument/codeLens", about);
+  json tokens = client.Result("textDocument/semanticTokens/full", about);
+  // A new line moves all that follows; a letter in it moves what is beside it.
+  client.Change(kUri, 2, Insert({{"line", place["line"]}, {"character", 0}}, "  %typed.1 = f32[] constant(1)\n"));
+  const Clock::time_point begin = Clock::now();
+  size_t bytes = client.Result("textDocument/documentSymbol", about).dump().size() +
+                 client.Result("textDocument/codeLens", about).dump().size();
+  json delta = about;
+  delta["previousResultId"] = tokens["resultId"];
+  bytes += client.Result("textDocument/semanticTokens/full/delta", delta).dump().size();
+  report.Info(name + ": outline, lenses and tokens after an edit", MillisecondsSince(begin), "ms");
+  report.Figure("  sent", static_cast<double>(bytes) / 1024, "KB", 1024, false);
+}
+
+void BenchHugeText(Report& report) {
+  const std::string text = GenerateModule(26'000'000);
+  LspClient client;
+  client.Initialize();
+  const std::string message = EncodeFrame(LspClient::OpenMessage(kUri, text, 1).dump());
+  const Clock::time_point begin = Clock::now();
+  client.SendBytes(message);
+  client.WaitDiagnostics(kUri, 1);
+  report.Figure("a generated module of 26 MB: open to diagnostics", MillisecondsSince(begin), "ms", 2000, false);
+}
+
 }  // namespace
 
 void BenchLanguageServer(Report& report) {
@@ -176,6 +218,11 @@ void BenchLanguageServer(Report& report) {
     if (i == 4) BenchTyping(client, text, report);
   }
   report.Figure("open to diagnostics, median of 5", Quantile(opens, 0.5), "ms", 100, false);
+
+  for (const std::string& large : CorpusFiles()) {
+    if (std::filesystem::file_size(large) > kLargeDump) BenchLargeDump(large, report);
+  }
+  BenchHugeText(report);
 
   LspClient many;
   many.Initialize();

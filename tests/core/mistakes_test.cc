@@ -1,11 +1,13 @@
 // The mistakes of docs/mistakes.md: what is said about each, and whether a quick fix repairs it.
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <iostream>
 #include <string>
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
@@ -93,6 +95,18 @@ TEST(MistakesTest, PreciseMessagesAndFixes) {
   std::cout << messages << " precise messages, " << fixes << " fixes\n";
   EXPECT_GE(messages, 95u);
   EXPECT_GE(fixes, 80u);
+}
+
+TEST(MistakesTest, LinesOfPythonAreRepaired) {
+  for (const char* line :
+       {"y = p + p", "y = f32[4,4] p - p", "y = p @ p", "y: f32[4,4] = add(p, p)", "y = jnp.exp(p)"}) {
+    const std::string text = absl::StrCat("HloModule m\n\nENTRY e {\n  p = f32[4,4] parameter(0)\n  ", line,
+                                          "\n  ROOT z = f32[4,4] negate(y)\n}\n");
+    const auto document = ReadDocument(text);
+    ASSERT_TRUE(document->has_errors()) << line;
+    const uint32_t at = static_cast<uint32_t>(text.find(line));
+    EXPECT_TRUE(IsRepaired(*document, {at, at + static_cast<uint32_t>(std::strlen(line))})) << line;
+  }
 }
 
 // The golden texts of diagnostics are wrong in every way that is known.

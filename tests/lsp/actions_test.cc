@@ -181,12 +181,16 @@ TEST(DocumentLinkTest, FilesThatExist) {
       "HloModule m\n\nFileNames\n1 \"/src/model.py\"\n2 \"gone.py\"\n\nENTRY e {\n  x = f32[] parameter(0), "
       "metadata={op_name=\"x\" source_file=\"near.py\" source_line=12}\n  ROOT y = f32[] negate(x), "
       "metadata={op_name=\"near.py\"}\n}\n");
-  const auto links = ComputeDocumentLinks(
-      document.view(), [](const std::string& path) { return path == "/src/model.py" || path == "/near.py"; });
-  ASSERT_EQ(links.size(), 2u);
+  const std::vector<std::string> roots;
+  SourceFinder finder("file:///test.hlo", roots,
+                      [](const std::string& path) { return path == "/src/model.py" || path == "/near.py"; });
+  const auto links = ComputeDocumentLinks(document.view(), finder);
+  ASSERT_EQ(links.size(), 3u);
   EXPECT_EQ(links[0].target, "file:///src/model.py");
   EXPECT_EQ(document.Slice(links[0].range), "/src/model.py");
   EXPECT_EQ(links[1].target, "file:///near.py#L12");
+  EXPECT_EQ(document.Slice(links[2].range), "source_line=12");
+  EXPECT_EQ(links[2].target, "file:///near.py#L12");
 }
 
 TEST(InlineValueTest, UpToWhereTheProgramStopped) {

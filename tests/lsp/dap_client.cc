@@ -88,7 +88,8 @@ void DapClient::Launch(const std::string& text, const json& more) {
                       {"supportsVariablePaging", true},
                       {"supportsMemoryReferences", true},
                       {"supportsProgressReporting", true},
-                      {"supportsInvalidatedEvent", true}});
+                      {"supportsInvalidatedEvent", true},
+                      {"supportsMemoryEvent", true}});
   json configuration = {{"program", program_}, {"fill", "iota"}, {"stopOnEntry", true}};
   configuration.update(more);
   Body("launch", configuration);

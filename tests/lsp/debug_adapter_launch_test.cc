@@ -113,7 +113,7 @@ TEST(DebugAdapterLaunchTest, TellsWhatIsWrongWithALaunch) {
   EXPECT_NE(error(with("seed", -1)).find("`seed` is a number from 0"), std::string::npos);
   EXPECT_NE(error(with("replicas", 0)).find("`replicas` is a number from 1 to 4096"), std::string::npos);
   EXPECT_NE(error(with("memoryLimit", "much")).find("number of bytes such as"), std::string::npos);
-  EXPECT_NE(client.Error("attach").find("modules are launched"), std::string::npos);
+  EXPECT_NE(client.Error("attach").find("`port` is the port"), std::string::npos);
   std::ofstream(client.program()) << "HloModule broken\n\nENTRY e {\n  ROOT a = f32[] ad(p)\n}\n";
   const std::string broken = error({{"program", client.program()}});
   EXPECT_NE(broken.find(":4:18: error: "), std::string::npos) << broken;

@@ -66,18 +66,68 @@ TEST(SemanticTokensTest, ARangeHoldsItsTokens) {
   EXPECT_LT(tokens.size(), 12u);
 }
 
-TEST(SemanticTokensTest, DifferencesLeadFromOneAnswerToTheNext) {
-  const std::vector<uint32_t> before = {1, 2, 3, 4, 5, 6, 7, 8};
-  for (const std::vector<uint32_t>& after :
-       {std::vector<uint32_t>{1, 2, 9, 4, 5, 6, 7, 8}, {}, {1, 2, 3, 4, 5, 6, 7, 8, 9}, {2, 3, 4, 5, 6, 7, 8}}) {
-    const auto edit = DiffSemanticTokens(before, after);
-    ASSERT_TRUE(edit.has_value());
-    std::vector<uint32_t> result = before;
-    result.erase(result.begin() + edit->start, result.begin() + edit->start + edit->delete_count);
-    result.insert(result.begin() + edit->start, edit->data.begin(), edit->data.end());
-    EXPECT_EQ(result, after);
+std::vector<uint32_t> Applied(std::vector<uint32_t> tokens, const std::vector<SemanticTokensEdit>& edits) {
+  for (size_t i = edits.size(); i-- > 0;) {
+    const auto at = tokens.begin() + edits[i].start;
+    tokens.erase(at, at + edits[i].delete_count);
+    tokens.insert(tokens.begin() + edits[i].start, edits[i].data.begin(), edits[i].data.end());
   }
-  EXPECT_FALSE(DiffSemanticTokens(before, before).has_value());
+  return tokens;
+}
+
+TEST(SemanticTokensTest, DifferencesLeadFromOneAnswerToTheNext) {
+  const std::vector<uint32_t> before = {0, 2, 3, 4, 0, 1, 7, 8, 9, 1, 2, 5, 5, 5, 4};
+  for (const std::vector<uint32_t>& after :
+       std::vector<std::vector<uint32_t>>{{0, 2, 9, 4, 0, 1, 7, 8, 9, 1, 2, 5, 5, 5, 4},
+                                          {},
+                                          {0, 2, 3, 4, 0, 1, 7, 8, 9, 1, 2, 5, 5, 5, 4, 1, 1, 1, 1, 1},
+                                          {0, 2, 3, 4, 8, 1, 6, 8, 9, 1, 2, 5, 5, 5, 0},
+                                          {1, 7, 8, 9, 5, 2, 5, 5, 5, 4}}) {
+    EXPECT_EQ(Applied(before, DiffSemanticTokens(before, after)), after);
+  }
+  EXPECT_TRUE(DiffSemanticTokens(before, before).empty());
+  // A modifier that changes far from the edit costs one number.
+  const auto edits = DiffSemanticTokens(before, {0, 2, 3, 4, 4, 1, 7, 8, 9, 1, 2, 5, 6, 5, 4});
+  ASSERT_EQ(edits.size(), 2u);
+  EXPECT_EQ(edits[0].delete_count, 1u);
+  EXPECT_EQ(edits[1].start, 10u);
+}
+
+// "name: modifiers" of each definition, and of each parameter.
+std::vector<std::string> Marked(const FeatureDocument& document, const std::vector<uint32_t>& tokens) {
+  std::vector<std::string> result;
+  protocol::Position at;
+  for (size_t i = 0; i + 5 <= tokens.size(); i += 5) {
+    at = {at.line + tokens[i], tokens[i] == 0 ? at.character + tokens[i + 1] : tokens[i + 1]};
+    if (tokens[i + 4] == 0) continue;
+    std::string text = absl::StrCat(document.Slice({at, {at.line, at.character + tokens[i + 2]}}), ":");
+    for (size_t bit = 0; bit < SemanticTokenModifiers().size(); ++bit) {
+      if ((tokens[i + 4] >> bit) & 1) absl::StrAppend(&text, " ", SemanticTokenModifiers()[bit]);
+    }
+    result.push_back(std::move(text));
+  }
+  return result;
+}
+
+TEST(SemanticTokensTest, ModifiersTellRootsParametersAndWhatNothingUses) {
+  const char kBefore[] =
+      "HloModule m\nENTRY e {\n  x = f32[] parameter(0)\n  y = f32[] negate(x)\n  z = f32[] negate(x)\n"
+      "  t = token[] after-all()\n  o = token[] outfeed(x, t)\n  ROOT r = f32[] add(x, y)\n}\n";
+  const FeatureDocument before(kBefore);
+  const std::vector<uint32_t> tokens = ComputeSemanticTokens(before.view(), std::nullopt);
+  EXPECT_THAT(Marked(before, tokens),
+              ElementsAre("m: definition", "e: definition", "x: definition readonly", "y: definition",
+                          "z: definition unused", "t: definition", "o: definition", "r: definition root"));
+  // An edit in one line changes what is said of the definition in another.
+  std::string text = kBefore;
+  text.replace(text.find("add(x, y)"), 9, "add(x, z)");
+  const FeatureDocument after(text);
+  const uint32_t changed = static_cast<uint32_t>(text.find("z)"));
+  const std::vector<uint32_t> updated =
+      UpdateSemanticTokens(after.view(), {changed, changed + 1}, tokens, after.view().document.source().line_count());
+  EXPECT_EQ(updated, ComputeSemanticTokens(after.view(), std::nullopt));
+  EXPECT_THAT(Marked(after, updated), Contains("y: definition unused"));
+  EXPECT_EQ(Applied(tokens, DiffSemanticTokens(tokens, updated)), updated);
 }
 
 std::vector<std::string> Hints(const FeatureDocument& document, const InlayHintSettings& settings = {}) {

@@ -50,6 +50,8 @@ json LspClient::Initialize(const std::string& encoding) {
   const json text_document = {
       {"publishDiagnostics", {{"relatedInformation", true}, {"tagSupport", {{"valueSet", {1, 2}}}}}},
       {"hover", {{"contentFormat", {"markdown", "plaintext"}}}},
+      {"completion", {{"completionItem", {{"documentationFormat", {"markdown", "plaintext"}}}}}},
+      {"signatureHelp", {{"signatureInformation", {{"documentationFormat", {"markdown", "plaintext"}}}}}},
       {"documentSymbol", {{"hierarchicalDocumentSymbolSupport", true}}},
       {"codeAction", {{"codeActionLiteralSupport", json::object()}, {"isPreferredSupport", true}}}};
   json result =

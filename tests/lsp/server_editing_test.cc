@@ -199,7 +199,9 @@ TEST(ServerEditingTest, RandomEditsEndAtTheSameStateAsAFreshOpen) {
       if (delta.contains("data")) {
         tokens = delta["data"].get<std::vector<int>>();
       } else {
-        for (const json& edit : delta["edits"]) {
+        // All of them speak of the tokens before: from the back, none moves another.
+        for (auto it = delta["edits"].rbegin(); it != delta["edits"].rend(); ++it) {
+          const json& edit = *it;
           const auto begin = tokens.begin() + edit["start"].get<int>();
           const std::vector<int> inserted = edit["data"].get<std::vector<int>>();
           tokens.insert(tokens.erase(begin, begin + edit["deleteCount"].get<int>()), inserted.begin(), inserted.end());
@@ -234,6 +236,39 @@ TEST(ServerEditingTest, LargeModule) {
   const json diagnostics = client.WaitDiagnostics(kServerEditingUri, 20);
   EXPECT_LE(diagnostics.size(), 1001u);
   EXPECT_FALSE(client.Result("textDocument/documentSymbol", {{"textDocument", {{"uri", kServerEditingUri}}}}).empty());
+}
+
+TEST(ServerEditingTest, AnEditOfALargeModuleSendsLittle) {
+  SKIP_WITHOUT_SHARED_FILES();
+  constexpr size_t kMost = size_t{1} << 20;
+  for (const char* name :
+       {"hlo_mixtral_8x7b_bf16_2x8", "hlo_torax_iterhybrid_predictor_corrector_f64", "gemma4_2b_bf16"}) {
+    const std::string text = ReadFileOrDie(CorpusFile(std::string("xla-benchmarks/") + name + ".hlo"));
+    const size_t middle = text.find("\n  %", text.size() / 2) + 1;
+    const auto line =
+        static_cast<uint32_t>(std::count(text.begin(), text.begin() + static_cast<ptrdiff_t>(middle), '\n'));
+    LspClient client;
+    client.Initialize();
+    client.Open(kServerEditingUri, text);
+    const json about = {{"textDocument", {{"uri", kServerEditingUri}}}};
+    client.Result("hloscope/graph", {{"textDocument", {{"uri", kServerEditingUri}}},
+                                     {"position", {{"line", line}, {"character", 4}}},
+                                     {"format", "dot"}});
+    json delta = about;
+    delta["previousResultId"] = client.Result("textDocument/semanticTokens/full", about)["resultId"];
+    // A new line moves all that follows; nothing uses what it defines. Then something does.
+    int version = 1;
+    for (const char* typed : {"  %typed.1 = f32[] constant(1)\n", "  %typed.2 = f32[] negate(%typed.1)\n"}) {
+      client.Change(kServerEditingUri, ++version, json::array({Replace(Range(line, 0, 0), typed)}));
+      size_t bytes = client.Result("textDocument/documentSymbol", about).dump().size() +
+                     client.Result("textDocument/codeLens", about).dump().size();
+      const json tokens = client.Result("textDocument/semanticTokens/full/delta", delta);
+      delta["previousResultId"] = tokens["resultId"];
+      bytes += tokens.dump().size();
+      EXPECT_LE(bytes, kMost) << name << " after " << typed;
+      EXPECT_LE(tokens.dump().size(), 1000u) << name << " after " << typed;
+    }
+  }
 }
 
 }  // namespace

@@ -1,11 +1,23 @@
 // What LSP 3.17 asks of a server in detail.
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <sstream>
 #include <string>
+#include <thread>
+#include <vector>
 
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "lsp/protocol/file_uri.h"
+#include "lsp/server/workspace_diagnostics.h"
 #include "nlohmann/json.hpp"
 #include "tests/lsp/lsp_client.h"
 
@@ -159,6 +171,186 @@ TEST(ServerProtocolTest, EachModuleOfATextHasDiagnosticsOutlineAndRun) {
   client.Change(kProtocolUri, 3, json::array({{{"text", first}}}));
   EXPECT_TRUE(client.WaitDiagnostics(kProtocolUri, 3).empty());
   EXPECT_EQ(client.Result("textDocument/documentSymbol", About())[0]["name"], "e");
+}
+
+// The page lists every server capability: "| `name` | yes | how |" or "| `name` | no | why |".
+TEST(ServerProtocolTest, ThePageOfProvidersAgreesWithTheServer) {
+  LspClient client;
+  const json capabilities =
+      client.Result("initialize", {{"processId", nullptr}, {"capabilities", json::object()}})["capabilities"];
+  std::ostringstream page;
+  page << std::ifstream(HLOSCOPE_SOURCE_DIR "/lsp/PROTOCOL.md").rdbuf();
+  std::map<std::string, bool> listed;
+  for (absl::string_view line : absl::StrSplit(page.str(), '\n')) {
+    const std::vector<std::string> cells = absl::StrSplit(line, " | ");
+    if (cells.size() < 3 || !absl::StartsWith(cells[0], "| `") || (cells[1] != "yes" && cells[1] != "no")) continue;
+    listed[cells[0].substr(3, cells[0].size() - 4)] = cells[1] == "yes";
+  }
+  EXPECT_GE(listed.size(), 30u);
+  for (const auto& [name, yes] : listed) EXPECT_EQ(capabilities.contains(name), yes) << name;
+  for (const auto& [name, value] : capabilities.items()) EXPECT_TRUE(listed.contains(name)) << name;
+}
+
+// A folder with a good module, a broken one, one that is open, and texts of other kinds.
+class ModuleFolder {
+ public:
+  ModuleFolder() : folder_(testing::TempDir() + "server_protocol_" + std::to_string(getpid())) {
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+  }
+  ~ModuleFolder() { std::filesystem::remove_all(folder_); }
+  void Write(const std::string& name, const std::string& text) { std::ofstream(Path(name)) << text; }
+  std::string Path(const std::string& name) const { return folder_ + "/" + name; }
+  std::string Uri(const std::string& name) const { return UriFromPath(Path(name)); }
+  json Root() const { return UriFromPath(folder_); }
+
+ private:
+  const std::string folder_;
+};
+
+constexpr char kBroken[] = "HloModule b\n\nENTRY e {\n  ROOT x = f32[4] parametr(0)\n}\n";
+
+TEST(ServerProtocolTest, FilesThatAreNotOpenHaveDiagnostics) {
+  ModuleFolder folder;
+  folder.Write("good.hlo", kProtocolText);
+  folder.Write("broken.hlo", kBroken);
+  folder.Write("open.hlo", kBroken);
+  folder.Write("dump.txt", kBroken);
+  folder.Write("notes.txt", "HloModules are explained here");
+  LspClient client;
+  client.Result("initialize", {{"processId", nullptr},
+                               {"capabilities", {{"textDocument", {{"diagnostic", json::object()}}}}},
+                               {"rootUri", folder.Root()}});
+  client.Notify("initialized", json::object());
+  client.Open(folder.Uri("open.hlo"), kBroken);
+  const auto ask = [&](const std::map<std::string, json>& previous) {
+    json ids = json::array();
+    for (const auto& [uri, report] : previous) {
+      if (report.contains("resultId")) ids.push_back({{"uri", uri}, {"value", report["resultId"]}});
+    }
+    std::map<std::string, json> reports;
+    const json answer = client.Result("workspace/diagnostic", {{"previousResultIds", ids}});
+    for (const json& report : answer["items"]) {
+      reports[report["uri"]] = report;
+    }
+    return reports;
+  };
+  std::map<std::string, json> first = ask({});
+  EXPECT_EQ(first.size(), 3u);
+  EXPECT_EQ(first[folder.Uri("broken.hlo")]["items"].size(), 1u);
+  EXPECT_EQ(first[folder.Uri("dump.txt")]["items"].size(), 1u);
+  EXPECT_TRUE(first[folder.Uri("good.hlo")]["items"].empty());
+  // Nothing has changed: nothing is sent again.
+  for (const auto& [uri, report] : ask(first)) EXPECT_EQ(report["kind"], "unchanged") << uri;
+  // Repaired, and removed.
+  folder.Write("broken.hlo", kProtocolText);
+  std::filesystem::remove(folder.Path("dump.txt"));
+  std::map<std::string, json> second = ask(first);
+  EXPECT_EQ(second[folder.Uri("broken.hlo")]["kind"], "full");
+  EXPECT_TRUE(second[folder.Uri("broken.hlo")]["items"].empty());
+  EXPECT_EQ(second[folder.Uri("dump.txt")]["kind"], "full");
+  EXPECT_TRUE(second[folder.Uri("dump.txt")]["items"].empty());
+  EXPECT_EQ(second[folder.Uri("good.hlo")]["kind"], "unchanged");
+  // Switched off: what was said is taken back.
+  client.Notify("workspace/didChangeConfiguration", {{"settings", {{"workspaceDiagnostics", false}}}});
+  for (const auto& [uri, report] : ask(first)) {
+    EXPECT_EQ(report["kind"], "full") << uri;
+    EXPECT_TRUE(report["items"].empty()) << uri;
+  }
+}
+
+TEST(WorkspaceDiagnosticsTest, FoldersAreNotLookedThroughAllTheTime) {
+  WorkspaceDiagnostics diagnostics;
+  int looks = 0;
+  const auto list = [&] {
+    ++looks;
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    return std::vector<std::string>{"a.hlo"};
+  };
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(diagnostics.Texts(list), std::vector<std::string>{"a.hlo"});
+  EXPECT_EQ(looks, 1);
+}
+
+TEST(ServerProtocolTest, SymbolsOfProtosAndRangesThatComeLater) {
+  ModuleFolder folder;
+  folder.Write("a.hlo", kProtocolText);
+  const std::string convert =
+      absl::StrCat(HLOSCOPE_BINARY, " convert ", folder.Path("a.hlo"), " -o ", folder.Path("b.hlo.pb"));
+  ASSERT_EQ(std::system(convert.c_str()), 0);
+  LspClient client;
+  const json later = {{"symbol", {{"resolveSupport", {{"properties", {"location.range"}}}}}}};
+  client.Result("initialize", {{"processId", nullptr},
+                               {"capabilities", {{"workspace", later}}},
+                               {"initializationOptions", {{"moduleScheme", "hlo-module"}}},
+                               {"rootUri", folder.Root()}});
+  client.Notify("initialized", json::object());
+  const json symbols = client.Result("workspace/symbol", {{"query", "z"}});
+  ASSERT_EQ(symbols.size(), 2u) << symbols;
+  EXPECT_FALSE(symbols[0]["location"].contains("range"));
+  EXPECT_EQ(symbols[0]["location"]["uri"], folder.Uri("a.hlo"));
+  EXPECT_EQ(client.Result("workspaceSymbol/resolve", symbols[0])["location"]["range"]["start"],
+            (json{{"line", 5}, {"character", 7}}));
+  const std::string proto = symbols[1]["location"]["uri"];
+  EXPECT_THAT(proto, ::testing::StartsWith("hlo-module:/"));
+  EXPECT_THAT(proto, HasSubstr("/b.hlo.pb.hlo?file=%2F"));
+  EXPECT_TRUE(client.Result("workspaceSymbol/resolve", symbols[1])["location"].contains("range"));
+  // A file that was not searched is not read.
+  json other = symbols[0];
+  other["data"]["path"] = "/etc/passwd";
+  EXPECT_TRUE(client.Call("workspaceSymbol/resolve", other).contains("error"));
+}
+
+TEST(ServerProtocolTest, HintsAreExplainedWhenSomebodyLooks) {
+  LspClient client;
+  InitializeWith(client, {{"textDocument",
+                           {{"hover", {{"contentFormat", {"markdown"}}}},
+                            {"inlayHint", {{"resolveSupport", {{"properties", {"tooltip"}}}}}}}}});
+  client.Open(kProtocolUri, "HloModule m\n\nENTRY e {\n  x = f32[4] parameter(0)\n  ROOT y = negate(x)\n}\n");
+  json range = About();
+  range["range"] = {{"start", {{"line", 0}, {"character", 0}}}, {"end", {{"line", 9}, {"character", 0}}}};
+  const json hints = client.Result("textDocument/inlayHint", range);
+  ASSERT_EQ(hints.size(), 1u);
+  EXPECT_FALSE(hints[0].contains("tooltip"));
+  const json hint = client.Result("inlayHint/resolve", hints[0]);
+  EXPECT_EQ(hint["tooltip"]["kind"], "markdown");
+  EXPECT_THAT(hint["tooltip"]["value"].get<std::string>(), HasSubstr("16 bytes"));
+  EXPECT_EQ(hint["label"], "f32[4]");
+}
+
+TEST(ServerProtocolTest, WhatComputationsAreUsedAs) {
+  LspClient client;
+  client.Initialize();
+  client.Open(
+      kProtocolUri,
+      "HloModule m\n\nsum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT s = f32[] add(a, b)\n}\n\n"
+      "ENTRY e {\n  x = f32[4] parameter(0)\n  z = f32[] constant(0)\n"
+      "  ROOT r = f32[] reduce(x, z), dimensions={0}, to_apply=sum\n}\n");
+  const json sum = client.Result("textDocument/prepareTypeHierarchy", At(2, 1));
+  ASSERT_EQ(sum.size(), 1u);
+  EXPECT_EQ(sum[0]["name"], "sum");
+  const json uses = client.Result("typeHierarchy/supertypes", {{"item", sum[0]}});
+  ASSERT_EQ(uses.size(), 1u);
+  EXPECT_EQ(uses[0]["name"], "to_apply of reduce");
+  EXPECT_EQ(uses[0]["detail"], "r in e");
+  EXPECT_EQ(uses[0]["selectionRange"]["start"], (json{{"line", 11}, {"character", 7}}));
+  const json around = client.Result("typeHierarchy/supertypes", {{"item", uses[0]}});
+  ASSERT_EQ(around.size(), 1u);
+  EXPECT_EQ(around[0]["name"], "e");
+  EXPECT_TRUE(client.Result("typeHierarchy/supertypes", {{"item", around[0]}}).empty());
+  EXPECT_EQ(client.Result("typeHierarchy/subtypes", {{"item", around[0]}})[0]["name"], "to_apply of reduce");
+  EXPECT_EQ(client.Result("typeHierarchy/subtypes", {{"item", uses[0]}})[0]["name"], "sum");
+  EXPECT_TRUE(client.Result("textDocument/prepareTypeHierarchy", At(9, 7)).is_null());
+}
+
+TEST(ServerProtocolTest, ValuesComeWithTheirElementsIfWanted) {
+  LspClient client;
+  client.Initialize();
+  client.Open(kProtocolUri, kProtocolText);
+  json params = At(5, 7);
+  params["fill"] = "ones";
+  EXPECT_FALSE(client.Result("hloscope/value", params)["leaves"][0].contains("data"));
+  params["data"] = true;
+  EXPECT_EQ(client.Result("hloscope/value", params)["leaves"][0]["data"], "AAAAAAAAAAAAAAAAAAAAAA==");
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ if (process.argv.includes('--tests')) {
     ...common,
     platform: 'browser',
     format: 'iife',
-    entryPoints: { drawingView: 'src/webview/drawing.ts', graphView: 'src/webview/graph.ts', tensorView: 'src/webview/tensor.ts' },
+    entryPoints: { drawingView: 'src/webview/drawing.ts', graphView: 'src/webview/graph.ts', tensorView: 'src/webview/tensor.ts', timeView: 'src/webview/time.ts' },
     outdir: 'dist',
     minify: true,
   });

@@ -9,12 +9,15 @@ import { showReferences } from './commands/references';
 import { Runner } from './commands/run';
 import { showValue } from './commands/value';
 import { debug, registerDebugging } from './debug/debugging';
+import { HistoryView } from './debug/historyView';
+import { TimeView } from './debug/timeView';
 import { Drawings } from './drawing/views';
 import { GraphPreview } from './graph/preview';
 import { DumpFolders } from './modules/dumps';
 import { registerModuleTexts } from './modules/moduleText';
 import { Translations } from './modules/programHlo';
 import { Programs } from './programs/programs';
+import { PythonLines } from './python/pythonLines';
 import { Server } from './server/client';
 import { Status } from './server/status';
 import { TensorViews } from './tensor/views';
@@ -34,11 +37,14 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const graph = new GraphPreview(context.extensionUri, started, programs);
   const tensors = new TensorViews(context.extensionUri, runner);
   const drawings = new Drawings(context.extensionUri, started);
+  const python = new PythonLines(started, programs);
+  const times = new TimeView(context.extensionUri);
+  const histories = new HistoryView(times);
 
   const command = (name: string, run: (...given: never[]) => unknown): vscode.Disposable =>
     vscode.commands.registerCommand(`hloscope.${name}`, run);
   context.subscriptions.push(
-    log, programs, status, started, runner, pages, graph, tensors, drawings,
+    log, programs, status, started, runner, pages, graph, tensors, drawings, python, times, histories,
     detectDumps(),
     registerModuleTexts(programs),
     new Translations(started),
@@ -53,12 +59,15 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     command('chooseStyle', () => convertStyle(started)),
     command('showGraph', (uri?: unknown, computation?: unknown) => graph.show(uri, computation)),
     command('showCost', (uri?: unknown) => showCost(started, programs, pages, uri)),
-    command('showValue', () => showValue(started, pages)),
+    command('showValue', () => showValue(started, pages, tensors)),
     command('showLayout', () => drawings.showLayout()),
     command('showBroadcast', () => drawings.showBroadcast()),
     command('openInApp', (uri?: unknown) => openInApp(programs, uri)),
     command('explain', (subject?: unknown) => pages.explain(subject)),
     command('viewTensor', (chosen?: unknown) => tensors.viewVariable(chosen)),
+    command('showHistory', (chosen?: unknown) => histories.add(chosen)),
+    command('forgetHistory', (node?: unknown) => histories.remove(node as Parameters<HistoryView['remove']>[0])),
+    command('openProfile', () => python.openProfile()),
     command('viewArrayFile', (uri?: unknown) => tensors.viewFile(uri)),
     command('restartServer', () => started.restart()),
     command('showOutput', () => log.show()),

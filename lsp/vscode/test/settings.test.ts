@@ -24,7 +24,10 @@ test('launch configurations are completed', () => {
 
 test('launch configurations that cannot work are explained', () => {
   assert.match(completeConfiguration({}, { fill: 'zeros' }) as string, /Open an HLO module/);
-  assert.match(completeConfiguration({ request: 'attach', program: 'x' }, { fill: 'zeros' }) as string, /attach/);
+  assert.match(completeConfiguration({ request: 'start', program: 'x' }, { fill: 'zeros' }) as string, /"start" is not known/);
+  assert.match(completeConfiguration({ request: 'attach' }, { fill: 'zeros' }) as string, /give the "port"/);
+  const attached = completeConfiguration({ request: 'attach', port: 4711 }, { fill: 'zeros' });
+  assert.deepEqual(attached, { type: 'hlo', request: 'attach', name: 'Debug HLO module', port: 4711 });
 });
 
 test('numbers are short', () => {

@@ -3,19 +3,22 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { chromium } from 'playwright-core';
+import * as attach from './scenarios/attach.mjs';
 import * as crash from './scenarios/crash.mjs';
 import * as debugging from './scenarios/debugging.mjs';
 import * as drawing from './scenarios/drawing.mjs';
 import * as editing from './scenarios/editing.mjs';
 import * as graph from './scenarios/graph.mjs';
+import * as large from './scenarios/large.mjs';
 import * as missingServer from './scenarios/missing_server.mjs';
 import * as modules from './scenarios/modules.mjs';
 import * as pages from './scenarios/pages.mjs';
+import * as program from './scenarios/program.mjs';
 import * as tensor from './scenarios/tensor.mjs';
 import { startVsCode } from './vscode_server.mjs';
 import { Workbench } from './workbench.mjs';
 
-const SCENARIOS = [editing, crash, graph, tensor, drawing, modules, pages, debugging, missingServer];
+const SCENARIOS = [editing, crash, graph, tensor, drawing, modules, program, large, pages, debugging, attach, missingServer];
 // A busy machine can make an editor miss a click or a key; what fails twice is broken.
 const ATTEMPTS = 2;
 const CHROMIUM_SWITCHES = [
@@ -33,9 +36,9 @@ const say = (text) => console.log(`${((Date.now() - started) / 1000).toFixed(1).
 const only = process.env.HLOSCOPE_SCENARIO;
 let failures = 0;
 
-const program = path.join(path.dirname(new URL(import.meta.url).pathname), '../node_modules/.bin/code-server');
+const codeServer = path.join(path.dirname(new URL(import.meta.url).pathname), '../node_modules/.bin/code-server');
 const server = await startVsCode({
-  program, extension: path.join(build, 'hloscope.vsix'), folder: artefacts, programs: path.join(build, 'bin'),
+  program: codeServer, extension: path.join(build, 'hloscope.vsix'), folder: artefacts, programs: path.join(build, 'bin'),
 });
 say('VS Code is up');
 const browser = await chromium.launch({ executablePath: browserProgram, args: CHROMIUM_SWITCHES });

@@ -2,6 +2,8 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Server } from '../server/client';
+import { parseArrayShape, Tensor } from '../tensor/tensor';
+import type { TensorViews } from '../tensor/views';
 import type { Pages } from './explain';
 import { valuePage, type ValueAnswer } from './valuePage';
 
@@ -35,21 +37,33 @@ async function chooseInputs(document: vscode.TextDocument): Promise<Inputs | und
   return { fill: usual, arguments: given, text: `parameters from ${names}, others ${usual}` };
 }
 
-export async function showValue(server: Server, pages: Pages): Promise<void> {
+/** Arrays are shown as tensors; scalars, tuples and what is too large, as text. */
+function tensorOf({ leaves }: ValueAnswer): Tensor | undefined {
+  const [leaf] = leaves;
+  const shape = leaf === undefined || leaves.length > 1 ? undefined : parseArrayShape(leaf.shape);
+  if (shape === undefined || leaf?.data === undefined || leaf.count < 2) return undefined;
+  const tensor = Tensor.create(shape.type, shape.dimensions, Buffer.from(leaf.data, 'base64'));
+  return typeof tensor === 'string' ? undefined : tensor;
+}
+
+export async function showValue(server: Server, pages: Pages, tensors: TensorViews): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   if (editor?.document.languageId !== 'hlo') return void vscode.window.showInformationMessage('Open an HLO module first.');
   const position = editor.selection.active;
   const line = editor.document.lineAt(position.line).text.trim();
   const inputs = await chooseInputs(editor.document);
   if (inputs === undefined) return;
-  const parameters = { textDocument: { uri: editor.document.uri.toString() }, position, fill: inputs.fill, arguments: inputs.arguments };
+  const parameters = { textDocument: { uri: editor.document.uri.toString() }, position, fill: inputs.fill, arguments: inputs.arguments, data: true };
   try {
     const answer = await vscode.window.withProgress(
       { location: vscode.ProgressLocation.Notification, title: 'Computing the value', cancellable: true },
       (progress, token) => server.askWithProgress<ValueAnswer | null>('hloscope/value', parameters, token, (message) => progress.report({ message })),
     );
-    if (answer === undefined || answer === null) void vscode.window.showErrorMessage('The language server is not running: it computes the value.');
-    else await pages.show(`value of ${/^(?:ROOT\s+)?%?([\w.-]+)/.exec(line)?.[1] ?? 'an instruction'}`, valuePage(line, inputs.text, answer));
+    if (answer === undefined || answer === null) return void vscode.window.showErrorMessage('The language server is not running: it computes the value.');
+    const name = /^(?:ROOT\s+)?%?([\w.-]+)/.exec(line)?.[1] ?? 'an instruction';
+    const tensor = tensorOf(answer);
+    if (tensor !== undefined) tensors.show(`${name} with ${inputs.text}`, tensor);
+    else await pages.show(`value of ${name}`, valuePage(line, inputs.text, answer));
   } catch (error) {
     if (error instanceof vscode.CancellationError || (error as { code?: number }).code === -32800) return;
     void vscode.window.showErrorMessage(`The value cannot be computed: ${(error as Error).message}`);

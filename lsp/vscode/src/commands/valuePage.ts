@@ -13,6 +13,8 @@ export interface ValueLeaf {
   zeros: number;
   nans: number;
   infinities: number;
+  /** The elements in memory, base64, if they are not too many. */
+  data?: string;
 }
 
 /** hloscope/value. */

@@ -20,7 +20,12 @@ export function completeConfiguration(given: LaunchConfiguration, defaults: Defa
   result.type ||= 'hlo';
   result.request ||= 'launch';
   result.name ||= 'Debug HLO module';
-  if (result.request !== 'launch') return `HLO modules can be launched; "request": "${result.request}" is not known.`;
+  if (result.request === 'attach') {
+    const port = result['port'];
+    if (typeof port === 'number' && Number.isInteger(port) && port > 0 && port <= 65_535) return result;
+    return 'To attach, give the "port" that `hloscope run FILE --listen` has printed.';
+  }
+  if (result.request !== 'launch') return `HLO modules are launched or attached to; "request": "${result.request}" is not known.`;
   result.program ||= defaults.program;
   if (typeof result.program !== 'string' || result.program === '') {
     return 'Open an HLO module, or name one as "program" in the launch configuration.';

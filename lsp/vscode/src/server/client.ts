@@ -153,7 +153,7 @@ export class Server implements vscode.Disposable {
   private settings(): Record<string, unknown> {
     const configuration = vscode.workspace.getConfiguration('hloscope');
     // Beyond it the editor asks for the tokens of what is on the screen.
-    return { ...serverSettings((key) => configuration.get(key)), semanticTokens: { wholeTextLimit: 1_000_000 } };
+    return { ...serverSettings((key) => configuration.get(key)), semanticTokens: { wholeTextLimit: 1_000_000 }, moduleScheme: MODULE_SCHEME };
   }
 
   private async sendSettings(): Promise<void> {

@@ -14,6 +14,8 @@ const SERVER_SETTINGS = [
   'inlayHints.operandNames',
   'inlayHints.operandShapes',
   'inlayHints.bytes',
+  'sourceRoots',
+  'workspaceDiagnostics',
 ];
 
 /** An object with the dotted keys unfolded; settings that are not set are left out. */

@@ -78,6 +78,34 @@ export async function run(workbench, step) {
     await workbench.screenshot('14-back-at-the-breakpoint');
   });
 
+  await step('goes to any time with the slider', async () => {
+    const section = page.locator('.pane-header', { hasText: 'Time' }).first();
+    if ((await section.getAttribute('aria-expanded')) !== 'true') await section.click();
+    const view = await workbench.webView('input[type="range"]');
+    const text = () => view.locator('output').textContent();
+    await workbench.eventually(async () => /^step \d+ of \d+ that are known$/.test((await text()) ?? ''), 'a position', text);
+    await view.locator('button[title="To the beginning"]').click();
+    await workbench.eventually(async () => /^the beginning of/.test((await text()) ?? ''), 'the beginning', text);
+    await view.locator('button[title^="To the last step"]').click();
+    await workbench.eventually(async () => /^the end, after/.test((await text()) ?? ''), 'the end', text);
+    await workbench.screenshot('15-time');
+  });
+
+  await step('shows the history of a value', async () => {
+    const row = page.locator('.debug-variables .monaco-list-row', { hasText: 'shifted' }).first();
+    await row.waitFor();
+    const entry = page.locator('.context-view .action-label', { hasText: 'Show the History' });
+    await workbench.eventually(async () => {
+      if (!(await entry.isVisible())) await row.click({ button: 'right' });
+      await page.waitForTimeout(300);
+      await entry.click();
+      return entry.waitFor({ state: 'hidden', timeout: 2000 }).then(() => true, () => false);
+    }, 'a menu that takes the click');
+    await page.locator('.monaco-list-row', { hasText: '1 value' }).first().waitFor();
+    await page.locator('.monaco-list-row', { hasText: 'main::shifted' }).first().waitFor();
+    await workbench.screenshot('16-history');
+  });
+
   await step('ends', async () => {
     await page.keyboard.press('Shift+F5');
     await page.locator('.debug-top-stack-frame-line').first().waitFor({ state: 'detached' });

@@ -32,7 +32,17 @@ export async function run(workbench, step) {
     await workbench.clickText('peaks', 'peaks = ');
     await workbench.command('HLOscope: Compute the Value at the Cursor');
     await page.locator('.quick-input-widget .monaco-list-row', { hasText: 'Parameters: ones' }).first().click();
-    await workbench.waitForLine('Computed with parameters ones');
+    // The drawings before are tables, too.
+    const view = await workbench.webView('h1:has-text("peaks with parameters ones")');
+    assert.match(await view.locator('h1').textContent(), /peaks with parameters ones.*f32\[6\]/);
+    assert.equal(await view.locator('tbody td').first().textContent(), '1');
     await workbench.screenshot('18-value');
+  });
+
+  await step('shows a scalar as text', async () => {
+    await workbench.clickText('zero', 'zero = ');
+    await workbench.command('HLOscope: Compute the Value at the Cursor');
+    await page.locator('.quick-input-widget .monaco-list-row', { hasText: 'Parameters: ones' }).first().click();
+    await workbench.waitForLine('Computed with parameters ones');
   });
 }

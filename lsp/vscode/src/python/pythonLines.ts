@@ -1,0 +1,139 @@
+// Lenses and hovers in the program that a module was made from: what each line became.
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import { failureOf, run } from '../programs/process';
+import type { Programs } from '../programs/programs';
+import type { Server } from '../server/client';
+import {
+  fileFor, hoverText, lensText, measuredOf, measuredTimes,
+  type FileAnswer, type LineAnswer, type MeasuredTimes, type SourceLinesAnswer,
+} from './sourceLines';
+
+const PROFILE_TIME_LIMIT = 120_000;
+// Of one hover.
+const MOST_VALUES = 20;
+
+interface Module {
+  uri: vscode.Uri;
+  version: number;
+  answer: SourceLinesAnswer;
+}
+
+export class PythonLines implements vscode.Disposable, vscode.CodeLensProvider, vscode.HoverProvider {
+  private readonly changed = new vscode.EventEmitter<void>();
+  readonly onDidChangeCodeLenses = this.changed.event;
+  private readonly subscriptions: vscode.Disposable[];
+  /** The module whose lines are shown: the one that was looked at last. */
+  private shown: vscode.TextDocument | undefined;
+  private module: Module | undefined;
+  private times: MeasuredTimes = new Map();
+
+  constructor(
+    private readonly server: Server,
+    private readonly programs: Programs,
+  ) {
+    const python = { language: 'python' };
+    this.subscriptions = [
+      this.changed,
+      vscode.languages.registerCodeLensProvider(python, this),
+      vscode.languages.registerHoverProvider(python, this),
+      vscode.window.onDidChangeActiveTextEditor((editor) => this.look(editor?.document)),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => {
+        if (document === this.shown) this.changed.fire();
+      }),
+      vscode.workspace.onDidChangeConfiguration((change) => {
+        if (!change.affectsConfiguration('hloscope.sourceRoots') && !change.affectsConfiguration('hloscope.pythonLenses')) return;
+        this.module = undefined;
+        this.changed.fire();
+      }),
+    ];
+    this.look(vscode.window.activeTextEditor?.document);
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(...this.subscriptions).dispose();
+  }
+
+  async provideCodeLenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
+    if (!vscode.workspace.getConfiguration('hloscope', document).get<boolean>('pythonLenses', true)) return [];
+    const found = await this.fileOf(document);
+    if (found === undefined) return [];
+    const { module, file } = found;
+    return file.lines.filter(({ line }) => line <= document.lineCount).map((line) => {
+      const at = new vscode.Position(line.line - 1, 0);
+      const places = line.instructions.map(({ range }) => ({ uri: module.uri.toString(), range }));
+      return new vscode.CodeLens(new vscode.Range(at, at), {
+        title: `$(circuit-board) ${lensText(line, measuredOf(this.times, file, line.line))}`,
+        tooltip: `What this line became in ${path.basename(module.uri.path)}`,
+        command: 'hloscope.showReferences',
+        arguments: [document.uri.toString(), { line: at.line, character: 0 }, places],
+      });
+    });
+  }
+
+  async provideHover(document: vscode.TextDocument, position: vscode.Position): Promise<vscode.Hover | undefined> {
+    const found = await this.fileOf(document);
+    const line = found?.file.lines.find((one) => one.line === position.line + 1);
+    if (found === undefined || line === undefined) return undefined;
+    const name = path.basename(found.module.uri.path);
+    const measured = measuredOf(this.times, found.file, line.line);
+    return new vscode.Hover(new vscode.MarkdownString(hoverText(name, line, await this.valuesOf(found.module, line), measured)));
+  }
+
+  /** Shows what a profile has measured beside the lines. */
+  async openProfile(): Promise<void> {
+    const [file] = (await vscode.window.showOpenDialog({ title: 'A profile of the program', filters: { 'Profiles': ['pb', 'gz', 'textproto'] } })) ?? [];
+    const program = file === undefined ? undefined : await this.programs.require('hloscope');
+    if (file === undefined || program === undefined) return;
+    const outcome = await run(program, ['profile', file.fsPath, '--json'], { timeLimit: PROFILE_TIME_LIMIT, outputLimit: 256 * 1024 * 1024 });
+    const problem = failureOf(outcome);
+    if (problem !== undefined) return void vscode.window.showErrorMessage(`${path.basename(file.path)}: ${problem}`);
+    this.times = measuredTimes(JSON.parse(outcome.output.toString('utf8')));
+    this.changed.fire();
+    if (this.times.size === 0) void vscode.window.showInformationMessage('The profile names no lines of a program.');
+  }
+
+  private look(document: vscode.TextDocument | undefined): void {
+    if (document?.languageId !== 'hlo' || document === this.shown) return;
+    this.shown = document;
+    this.changed.fire();
+  }
+
+  private async fileOf(document: vscode.TextDocument): Promise<{ module: Module; file: FileAnswer } | undefined> {
+    const module = await this.current();
+    const file = module === undefined ? undefined : fileFor(module.answer, document.uri.path);
+    return module === undefined || file === undefined ? undefined : { module, file };
+  }
+
+  private async current(): Promise<Module | undefined> {
+    const document = this.shown;
+    if (document === undefined || document.isClosed) return undefined;
+    if (this.module?.uri.toString() === document.uri.toString() && this.module.version === document.version) return this.module;
+    const { uri, version } = document;
+    try {
+      const answer = await this.server.ask<SourceLinesAnswer | null>('hloscope/sourceLines', { textDocument: { uri: uri.toString() } });
+      if (answer === undefined || answer === null) return undefined;
+      this.module = { uri, version, answer };
+      return this.module;
+    } catch {
+      // The text has changed since, or the server ends: the next question is about a newer one.
+      return undefined;
+    }
+  }
+
+  /** What a run that is being debugged has computed. */
+  private async valuesOf(module: Module, line: LineAnswer): Promise<Map<string, string>> {
+    const values = new Map<string, string>();
+    const session = vscode.debug.activeDebugSession;
+    if (session?.type !== 'hlo' || session.configuration['program'] !== module.uri.fsPath) return values;
+    for (const { name } of line.instructions.slice(0, MOST_VALUES)) {
+      try {
+        const { result } = (await session.customRequest('evaluate', { expression: name, context: 'hover' })) as { result: string };
+        values.set(name, result);
+      } catch {
+        // Not computed yet, or not in this frame.
+      }
+    }
+    return values;
+  }
+}
