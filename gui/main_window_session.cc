@@ -17,6 +17,10 @@ namespace hloscope::gui {
 SavedSession MainWindow::CurrentSession() const {
   SavedSession session;
   session.path = workspace_->path();
+  // The next start may be in another folder.
+  if (!session.path.isEmpty() && !session.path.startsWith(QLatin1Char(':'))) {
+    session.path = QFileInfo(session.path).absoluteFilePath();
+  }
   session.has_text = text_->is_modified();
   if (session.has_text) session.text = QByteArray::fromStdString(text_->CurrentText());
   session.watches = session_->watches();

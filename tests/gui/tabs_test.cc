@@ -219,6 +219,20 @@ TEST_F(TabsTest, SessionsKeepInputsBreakpointsWatchesAndPanels) {
   EXPECT_EQ(window.workspace()->path(), Path("moved/loop.hlo"));
 }
 
+// The next start may be in another folder than this one.
+TEST_F(TabsTest, WhatIsWrittenDownNamesTheWholePath) {
+  MainWindow window;
+  window.show();
+  const QString sessions = Path("sessions");
+  window.KeepSession(sessions, /*restore=*/false);
+  window.Open(QDir::current().relativeFilePath(Path("small.hlo")));
+  Settle(&window);
+  window.WriteSession();
+  const std::optional<SavedSession> written = SessionStore(sessions).Read();
+  ASSERT_TRUE(written.has_value());
+  EXPECT_EQ(written->path, Path("small.hlo"));
+}
+
 TEST_F(TabsTest, ALineOpensTheViewAgain) {
   MainWindow window;
   window.resize(1280, 720);
