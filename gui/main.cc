@@ -11,9 +11,13 @@
 #include "gui/main_window.h"
 #include "gui/models/plurals.h"
 #include "gui/single_instance.h"
+#include "gui/tabbed_window.h"
 #include "memory_policy/memory_policy.h"
 
 namespace {
+
+// Between place and view in what a second start says to the first one.
+constexpr char kViewMark = '\x1f';
 
 QString Tr(const char* text) { return QCoreApplication::translate("main", text); }
 
@@ -48,6 +52,9 @@ struct Options {
                                 QStringLiteral("NAME")};
   QCommandLineOption grab{QStringLiteral("screenshot"),
                           Tr("Open FILE, write a picture of the window to PNG, and quit."), QStringLiteral("PNG")};
+  QCommandLineOption view{QStringLiteral("view"),
+                          Tr("How FILE is shown: what Go > Copy a Line That Opens This View writes."),
+                          QStringLiteral("VIEW")};
   QCommandLineOption own_window{QStringLiteral("new-window"), Tr("A window of its own, even if another one is open.")};
 };
 
@@ -55,9 +62,10 @@ void AddOptions(const Options& options, QCommandLineParser* parser) {
   parser->setApplicationDescription(Tr("Visual debugger for XLA HLO modules."));
   parser->addHelpOption();
   parser->addVersionOption();
-  parser->addPositionalArgument(QStringLiteral("FILE"), Tr("HLO module to open, at a line if one is named"),
+  parser->addPositionalArgument(QStringLiteral("FILE"),
+                                Tr("HLO module to open, at a line if one is named, or a session"),
                                 QStringLiteral("[FILE[:LINE]]"));
-  parser->addOptions({options.appearance, options.grab, options.own_window});
+  parser->addOptions({options.appearance, options.grab, options.own_window, options.view});
 }
 
 // Prints it and ends the process.
@@ -101,29 +109,41 @@ int main(int argc, char** argv) {
   hloscope::gui::SingleInstance instance(hloscope::gui::SingleInstance::DefaultName());
   if (!alone) {
     // The other instance may run in another folder.
-    hloscope::gui::FilePlace place = hloscope::gui::ParseFilePlace(files.value(0));
-    if (!place.path.isEmpty()) place.path = QFileInfo(place.path).absoluteFilePath();
-    const QString message = place.line > 0 ? QStringLiteral("%1:%2").arg(place.path).arg(place.line) : place.path;
-    if (instance.Send(message)) return 0;
+    bool sent = true;
+    for (const QString& file : files.isEmpty() ? QStringList{QString()} : files) {
+      hloscope::gui::FilePlace place = hloscope::gui::ParseFilePlace(file);
+      if (!place.path.isEmpty()) place.path = QFileInfo(place.path).absoluteFilePath();
+      const QString message = place.line > 0 ? QStringLiteral("%1:%2").arg(place.path).arg(place.line) : place.path;
+      sent = sent && instance.Send(message + QLatin1Char(kViewMark) + parser.value(options.view));
+    }
+    if (sent) return 0;
     instance.Listen();
   }
-  hloscope::gui::MainWindow window;
-  QObject::connect(&instance, &hloscope::gui::SingleInstance::Received, &window, [&window](const QString& place) {
-    if (!place.isEmpty()) window.OpenPlace(place);
-    window.raise();
-    window.activateWindow();
+  using hloscope::gui::TabbedWindow;
+  auto* window = new TabbedWindow(alone ? QString() : hloscope::gui::SessionStore::DefaultFolder());
+  window->setAttribute(Qt::WA_DeleteOnClose);
+  QObject::connect(&instance, &hloscope::gui::SingleInstance::Received, &app, [](const QString& message) {
+    TabbedWindow* latest = TabbedWindow::Latest();
+    if (latest == nullptr) return;
+    const QString place = message.section(QLatin1Char(kViewMark), 0, 0);
+    if (!place.isEmpty()) latest->OpenPlace(place, message.section(QLatin1Char(kViewMark), 1));
+    latest->raise();
+    latest->activateWindow();
   });
   // What a crash has left is offered when nothing else is asked for.
-  const bool restored =
-      !alone && window.KeepSession(hloscope::gui::SessionStore::DefaultFolder(), /*restore=*/files.isEmpty());
-  if (!restored && !files.isEmpty()) window.OpenPlace(files.first());
-  window.show();
+  if (files.isEmpty()) {
+    if (!alone) window->RestoreTabs();
+  } else {
+    for (const QString& file : files) window->OpenPlace(file, parser.value(options.view));
+  }
+  window->show();
   if (parser.isSet(options.grab)) {
     const QString path = parser.value(options.grab);
-    QObject::connect(window.workspace(), &hloscope::gui::Workspace::OpenFailed, &window, [] { QApplication::exit(1); });
-    QObject::connect(window.graph_pane(), &hloscope::gui::GraphPane::GraphShown, &window, [&window, path] {
+    hloscope::gui::MainWindow* shown = window->current();
+    QObject::connect(shown->workspace(), &hloscope::gui::Workspace::OpenFailed, window, [] { QApplication::exit(1); });
+    QObject::connect(shown->graph_pane(), &hloscope::gui::GraphPane::GraphShown, window, [window, path] {
       // The views get one more turn of the event loop to paint what they were told.
-      QTimer::singleShot(300, &window, [&window, path] { QApplication::exit(window.grab().save(path) ? 0 : 1); });
+      QTimer::singleShot(300, window, [window, path] { QApplication::exit(window->grab().save(path) ? 0 : 1); });
     });
   }
   return QApplication::exec();

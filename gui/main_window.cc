@@ -27,9 +27,7 @@ namespace {
 constexpr int kSessionMs = 5000;
 // What is opened faster needs no progress.
 constexpr int kOpeningMs = 200;
-constexpr auto kGeometry = "geometry";
 constexpr auto kFirstDocks = "first_docks";
-constexpr auto kWindowState = "window_state";
 
 QString DroppedFile(const QMimeData* data) {
   for (const QUrl& url : data->urls()) {
@@ -120,7 +118,8 @@ MainWindow::MainWindow(QWidget* parent)
     if (!selection_->module().computations().empty()) RememberFile(path);
     ShowDocument();
     ShowSource();
-    RestoreBreakpoints();
+    FinishRestoring();
+    ShowView(std::exchange(wanted_view_, QString()));
     if (const int line = std::exchange(wanted_line_, 0); line > 0) RevealLine(line);
   });
   connect(workspace_, &Workspace::OpenFailed, this, [this](const QString&, const QString& message) {
@@ -170,6 +169,7 @@ void MainWindow::BuildCenter() {
   text_ = new TextView(selection_, session_);
   find_ = new FindBar(text_, selection_);
   completer_ = new TextCompleter(text_, selection_, this);
+  signature_ = new SignatureHint(text_, selection_, this);
   graph_ = new GraphPane(selection_, session_);
   auto* text_side = new QWidget;
   auto* column = new QVBoxLayout(text_side);
@@ -188,7 +188,7 @@ void MainWindow::BuildCenter() {
   center_->addWidget(MakeEnlargedPage());
   setCentralWidget(center_);
   welcome_->ShowRecent(QSettings().value(QLatin1String(MainWindow::kRecentFiles)).toStringList());
-  connect(welcome_, &WelcomePage::FileChosen, this, &MainWindow::Open);
+  connect(welcome_, &WelcomePage::FileChosen, this, &MainWindow::OpenChosen);
   connect(welcome_, &WelcomePage::OpenRequested, this, &MainWindow::ChooseFile);
   connect(graph_, &GraphPane::PanelRequested, this, &MainWindow::ShowDock);
   connect(text_, &TextView::PanelRequested, this, &MainWindow::ShowDock);
@@ -213,71 +213,6 @@ void MainWindow::BuildDocks() {
   connect(panel<DumpPanel>(), &DumpPanel::FileChosen, this, &MainWindow::Open);
   connect(panel<ChangesPanel>(), &ChangesPanel::Compared, graph_, &GraphPane::SetComparison);
   ResetDocks();
-}
-
-SavedSession MainWindow::CurrentSession() const {
-  SavedSession session;
-  session.path = workspace_->path();
-  session.has_text = text_->is_modified();
-  if (session.has_text) session.text = QByteArray::fromStdString(text_->CurrentText());
-  session.watches = session_->watches();
-  if (selection_->document() == nullptr) return session;
-  const Module& module = selection_->module();
-  for (const auto& [id, settings] : session_->breakpoints()) {
-    if (id.index() >= module.instruction_count()) continue;
-    session.breakpoints.push_back({ToQString(module.ComputationName(module.instruction(id).computation)),
-                                   ToQString(module.InstructionName(id)), settings.condition, settings.enabled});
-  }
-  return session;
-}
-
-bool MainWindow::KeepSession(const QString& folder, bool restore) {
-  store_ = std::make_unique<SessionStore>(folder);
-  session_clock_.start();
-  const std::optional<SavedSession> left = store_->Read();
-  if (!restore || !left.has_value()) return false;
-  restoring_ = *left;
-  if (left->has_text) {
-    workspace_->OpenText(left->path, left->text);
-  } else {
-    workspace_->Open(left->path);
-  }
-  return true;
-}
-
-void MainWindow::WriteSession() {
-  SaveDocks();
-  if (store_ == nullptr || workspace_->path().isEmpty() || workspace_->loading()) return;
-  const SavedSession now = CurrentSession();
-  if (now == written_) return;
-  if (store_->Write(now)) written_ = now;
-}
-
-void MainWindow::SaveDocks() {
-  const QByteArray geometry = saveGeometry(), docks = saveState();
-  if (geometry == saved_geometry_ && docks == saved_docks_) return;
-  QSettings settings;
-  settings.setValue(QLatin1String(kGeometry), saved_geometry_ = geometry);
-  settings.setValue(QLatin1String(kWindowState), saved_docks_ = docks);
-}
-
-void MainWindow::RestoreBreakpoints() {
-  const SavedSession left = std::exchange(restoring_, SavedSession());
-  if (left.path.isEmpty()) return;
-  const Module& module = selection_->module();
-  for (const SavedSession::Breakpoint& b : left.breakpoints) {
-    const ComputationId computation = module.FindComputation(b.computation.toStdString());
-    if (!computation.has_value()) continue;
-    const InstructionId id = module.FindInstruction(computation, b.instruction.toStdString());
-    if (id.has_value()) session_->SetBreakpoint(id, {.enabled = b.enabled, .condition = b.condition});
-  }
-  for (const QString& watch : left.watches) {
-    if (!session_->watches().contains(watch)) session_->AddWatch(watch);
-  }
-  if (left.has_text) text_->document()->setModified(true);
-  statusBar()->showMessage(left.has_text ? tr("Opened again what was open before the crash, with unsaved changes.")
-                                         : tr("Opened again what was open before the crash."),
-                           20'000);
 }
 
 void MainWindow::ChooseArguments(const QStringList& files) {
@@ -353,7 +288,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
   for (const QUrl& url : event->mimeData()->urls()) {
     if (url.isLocalFile() && url.toLocalFile().endsWith(QLatin1String(".npy"))) arrays << url.toLocalFile();
   }
-  if (arrays.isEmpty() || selection_->document() == nullptr) return Open(path);
+  if (arrays.isEmpty() || selection_->document() == nullptr) return OpenChosen(path);
   // Values are arguments of the module that is open. Whoever drags waits for an answer until this returns.
   QTimer::singleShot(0, this, [this, arrays] { ChooseArguments(arrays); });
 }

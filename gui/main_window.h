@@ -23,6 +23,7 @@
 #include "gui/models/saved_session.h"
 #include "gui/models/selection.h"
 #include "gui/models/session_controller.h"
+#include "gui/models/view_state.h"
 #include "gui/models/workspace.h"
 #include "gui/panels/computations_panel.h"
 #include "gui/panels/diagnostics_panel.h"
@@ -32,6 +33,7 @@
 #include "gui/views/command_palette.h"
 #include "gui/views/find_bar.h"
 #include "gui/views/graph_pane.h"
+#include "gui/views/signature_hint.h"
 #include "gui/views/text_completer.h"
 #include "gui/views/text_view.h"
 #include "gui/views/welcome_page.h"
@@ -42,17 +44,32 @@ class MainWindow : public QMainWindow {
   Q_OBJECT
 
  public:
+  // Where the settings keep the window's place on the screen, and where its panels are.
+  static constexpr char kGeometry[] = "geometry", kWindowState[] = "window_state";
+
   explicit MainWindow(QWidget* parent = nullptr);
 
   // Asks first if the text has changes that are not saved.
   void Open(const QString& path);
-  // "module.hlo:12": at that line.
-  void OpenPlace(const QString& place);
+  // "module.hlo:12": at that line; or a session. `view`: how it is shown, as ViewState writes it.
+  void OpenPlace(const QString& place, const QString& view = QString());
+  // A file that was chosen in the window: in a tab of its own if something is open in this one.
+  void OpenChosen(const QString& path);
+  // Whether nothing is open, nor being opened.
+  bool is_empty() const { return selection_->document() == nullptr && !workspace_->loading(); }
   // Where what is open is written down from now on, in case of a crash. What a crash has left there is opened again if
   // `restore`; true if there was something.
   bool KeepSession(const QString& folder, bool restore = true);
   // Writes it down now, as the clock does every few seconds.
   void WriteSession();
+  // Opens what a crash has left.
+  void RestoreAfterCrash(const SavedSession& session) {
+    after_crash_ = true;
+    Restore(session);
+  }
+  // All that is open and how it is shown, in a file. False if it cannot be written or read; what is wrong is listed.
+  bool SaveSessionTo(const QString& path);
+  bool OpenSession(const QString& path);
   bool Save();
   bool SaveTo(const QString& path);
   // What the question about unsaved changes is answered with, without showing it; NoButton: it is shown.
@@ -62,7 +79,7 @@ class MainWindow : public QMainWindow {
   enum class OverwriteAnswer { kOverwrite, kMerge, kCompare, kCancel };
   std::function<OverwriteAnswer()> ask_overwrite = [this] { return AskOverwrite(); };
   // Where to open a file while a run of another one is under way.
-  enum class OpenAnswer { kHere, kNewWindow, kCancel };
+  enum class OpenAnswer { kHere, kNewTab, kCancel };
   std::function<OpenAnswer(const QString& path)> ask_open = [this](const QString& path) { return AskOpen(path); };
   // Which element of the next instruction's result to enter; nothing: none. `suggested` is its index so far.
   std::function<std::optional<std::vector<int64_t>>(const Shape& shape, const std::vector<int64_t>& suggested)>
@@ -82,6 +99,7 @@ class MainWindow : public QMainWindow {
   SessionController* session() { return session_; }
   TextView* text_view() { return text_; }
   TextCompleter* completer() { return completer_; }
+  SignatureHint* signature_hint() { return signature_; }
   GraphPane* graph_pane() { return graph_; }
   ComputationsPanel* computations_panel() { return computations_; }
   PropertiesPanel* properties_panel() { return properties_; }
@@ -96,11 +114,18 @@ class MainWindow : public QMainWindow {
   // none.
   void EnlargeDock(QDockWidget* dock);
   QDockWidget* enlarged_dock() { return enlarged_; }
-  // A line for a terminal that opens the file where the selection is.
+  // A line for a terminal that opens the file where the selection is, as it is shown.
   QString LineOfView() const;
+  ViewState CurrentView() const;
+  // Shows what is open so, as ViewState writes it; empty: as it is.
+  void ShowView(const QString& text);
   // Where panels are at the first start, for a window of this size.
   void ResetDocks();
   void SetGraphBeside(bool beside);
+  // The panel that the cursor is in, or the one in the centre; null: neither.
+  QDockWidget* FocusedDock() const;
+  // A picture of the panel, by the ending of the path. What went wrong; empty if nothing.
+  QString ExportPanel(QDockWidget* dock, const QString& path);
   DiagnosticsPanel* diagnostics_panel() { return diagnostics_; }
   // The dock of a row of the dock table by its name; null if there is none.
   QDockWidget* dock(const char* name) { return findChild<QDockWidget*>(QLatin1String(name)); }
@@ -111,6 +136,14 @@ class MainWindow : public QMainWindow {
   }
   // The action of a menu or toolbar entry by its object name ("step_over"); null if there is none.
   QAction* action(const char* name) { return findChild<QAction*>(QLatin1String(name)); }
+
+ Q_SIGNALS:
+  // To the window of tabs that this is in. `place`: to be opened there; empty: nothing.
+  void NewTabRequested(const QString& place);
+  void NewWindowRequested();
+  void CloseRequested();
+  void NextTabRequested(int by);
+  void MoveToWindowRequested();
 
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
@@ -155,7 +188,11 @@ class MainWindow : public QMainWindow {
   void ChangeTextSize(int by);
   // Where the panels are, for the next start; also for one after a crash.
   void SaveDocks();
-  void RestoreBreakpoints();
+  void Restore(const SavedSession& session);
+  // What a session says of a module that has been opened.
+  void FinishRestoring();
+  void ChooseSession(bool save);
+  void AddTabActions(QMenu* menu);
   SavedSession CurrentSession() const;
   bool MayDiscard();
   OverwriteAnswer AskOverwrite();
@@ -183,6 +220,7 @@ class MainWindow : public QMainWindow {
   TextView* text_;
   FindBar* find_;
   TextCompleter* completer_;
+  SignatureHint* signature_;
   GraphPane* graph_;
   ComputationsPanel* computations_;
   PropertiesPanel* properties_;
@@ -206,10 +244,12 @@ class MainWindow : public QMainWindow {
   std::unique_ptr<SessionStore> store_;  // null: nothing is written down
   QTimer session_clock_;
   SavedSession written_;    // last
-  SavedSession restoring_;  // breakpoints and watches that wait for their module
+  SavedSession restoring_;  // what waits for its module
+  bool after_crash_ = false;
   QByteArray saved_geometry_, saved_docks_;
   bool size_docks_ = true;  // when the window is first shown: nobody has arranged them yet
   int wanted_line_ = 0;     // of the file that is being opened
+  QString wanted_view_;
   QMessageBox::StandardButton discard_answer_ = QMessageBox::NoButton;
 };
 

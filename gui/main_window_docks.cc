@@ -1,15 +1,18 @@
 // Where the window's panels are: their sizes, the way back to how they were at first, and one panel in the whole
 // centre.
+#include <QFileDialog>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QScreen>
 #include <QSettings>
+#include <QStatusBar>
 #include <QStyle>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 
 #include "gui/main_window.h"
+#include "gui/views/picture_export.h"
 
 namespace hloscope::gui {
 namespace {
@@ -137,6 +140,19 @@ void MainWindow::EnlargeDock(QDockWidget* dock) {
   panel->setFocus();
 }
 
+QDockWidget* MainWindow::FocusedDock() const {
+  if (enlarged_ != nullptr) return enlarged_;
+  for (QWidget* at = focusWidget(); at != nullptr; at = at->parentWidget()) {
+    if (auto* of = qobject_cast<QDockWidget*>(at)) return of;
+  }
+  return nullptr;
+}
+
+QString MainWindow::ExportPanel(QDockWidget* dock, const QString& path) {
+  QWidget* panel = dock == enlarged_ ? enlarged_page_->layout()->itemAt(1)->widget() : dock->widget();
+  return ExportWidget(path, panel, dock->windowTitle());
+}
+
 void MainWindow::AddDockActions() {
   for (const DockRow& row : DockTable()) {
     QDockWidget* shown = dock(row.name);
@@ -173,10 +189,20 @@ void MainWindow::AddArrangementActions() {
                 tr("Show the panel with the cursor in the whole centre, or put it back"));
   connect(enlarge, &QAction::triggered, this, [this] {
     if (enlarged_ != nullptr) return EnlargeDock(nullptr);
-    for (QWidget* at = focusWidget(); at != nullptr; at = at->parentWidget()) {
-      if (auto* of = qobject_cast<QDockWidget*>(at)) return EnlargeDock(of);
-    }
-    EnlargeDock(dock("value"));
+    QDockWidget* of = FocusedDock();
+    EnlargeDock(of != nullptr ? of : dock("value"));
+  });
+  QAction* picture = AddAction(window_menu_, "export_panel", tr("E&xport a Picture of the Panel..."), QKeySequence(),
+                               tr("Write the panel with the cursor to a file, as a drawing or an image"));
+  connect(picture, &QAction::triggered, this, [this] {
+    QDockWidget* of = FocusedDock();
+    if (of == nullptr) of = dock("value");
+    const QString path =
+        QFileDialog::getSaveFileName(this, tr("Export a picture of the panel \"%1\"").arg(of->windowTitle()),
+                                     of->objectName() + QStringLiteral(".svg"), PictureFilter());
+    if (path.isEmpty()) return;
+    const QString problem = ExportPanel(of, path);
+    statusBar()->showMessage(problem.isEmpty() ? tr("Written: %1").arg(path) : problem, 10'000);
   });
   QAction* reset = AddAction(window_menu_, "reset_panels", tr("&Reset the Panels"), QKeySequence(),
                              tr("Put all panels where they are at the first start"));

@@ -1,17 +1,15 @@
 // The window's file: opening, saving, merging with what another program wrote.
-#include <QCoreApplication>
 #include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMessageBox>
-#include <QProcess>
+#include <QMetaMethod>
 #include <QPushButton>
 #include <QSettings>
 #include <QStatusBar>
 #include <algorithm>
 #include <string>
 
-#include "core/resources/own_program.h"
 #include "gui/main_window.h"
 #include "gui/models/text.h"
 #include "gui/models/text_merge.h"
@@ -26,23 +24,27 @@ constexpr int kMaxRecentFiles = 10;
 
 }  // namespace
 
-void MainWindow::OpenPlace(const QString& place) {
+void MainWindow::OpenPlace(const QString& place, const QString& view) {
   const FilePlace parsed = ParseFilePlace(place);
+  if (parsed.path.endsWith(QLatin1String(kSessionSuffix))) {
+    OpenSession(parsed.path);
+    return;
+  }
   if (QFileInfo(parsed.path).isDir()) return OpenDumps(parsed.path);
   const bool is_shown = QFileInfo(parsed.path) == QFileInfo(workspace_->path()) && !workspace_->IsOutdated();
   if (is_shown && selection_->document() != nullptr) {
+    ShowView(view);
     if (parsed.line > 0) RevealLine(parsed.line);
     return;
   }
   if (session_->state() != SessionController::State::kIdle) {
     const OpenAnswer answer = ask_open(parsed.path);
-    if (answer == OpenAnswer::kNewWindow) {
-      QProcess::startDetached(QString::fromStdString(OwnProgram()), {QStringLiteral("--new-window"), place});
-    }
+    if (answer == OpenAnswer::kNewTab) Q_EMIT NewTabRequested(place);
     if (answer != OpenAnswer::kHere) return;
   }
   if (!MayDiscard()) return;
   wanted_line_ = parsed.line;
+  wanted_view_ = view;
   workspace_->Open(parsed.path);
 }
 
@@ -70,11 +72,11 @@ MainWindow::OpenAnswer MainWindow::AskOpen(const QString& path) {
                       .arg(QFileInfo(path).fileName(), QFileInfo(workspace_->path()).fileName()),
                   QMessageBox::Cancel, this);
   const QAbstractButton* here = box.addButton(tr("Open &Here"), QMessageBox::DestructiveRole);
-  QPushButton* other = box.addButton(tr("New &Window"), QMessageBox::AcceptRole);
+  QPushButton* other = box.addButton(tr("New &Tab"), QMessageBox::AcceptRole);
   box.setDefaultButton(other);
   box.exec();
   return box.clickedButton() == here    ? OpenAnswer::kHere
-         : box.clickedButton() == other ? OpenAnswer::kNewWindow
+         : box.clickedButton() == other ? OpenAnswer::kNewTab
                                         : OpenAnswer::kCancel;
 }
 
@@ -83,21 +85,7 @@ void MainWindow::ChooseFile() {
   const QString path = QFileDialog::getOpenFileName(
       this, tr("Open an HLO module"), folder.startsWith(QLatin1Char(':')) ? QString() : folder,
       tr("Modules (*.hlo *.txt *.hlo.txt *.pb *.pbtxt *.pb.gz *.mlir);;All files (*)"));
-  if (!path.isEmpty()) Open(path);
-}
-
-QString MainWindow::LineOfView() const {
-  if (selection_->document() == nullptr || workspace_->path().startsWith(QLatin1Char(':'))) return QString();
-  QString place = QFileInfo(workspace_->path()).absoluteFilePath();
-  SourceRange range;
-  if (selection_->instruction().has_value())
-    range = selection_->document()->InstructionRange(selection_->instruction());
-  if (!range.empty()) {
-    place += QStringLiteral(":%1").arg(selection_->document()->source().LineColumnAt(range.begin).line + 1);
-  }
-  // As a shell reads it.
-  place.replace(QLatin1Char('\''), QStringLiteral("'\\''"));
-  return QStringLiteral("hloscope-gui '%1'").arg(place);
+  if (!path.isEmpty()) OpenChosen(path);
 }
 
 void MainWindow::ChooseFolder() {
@@ -255,9 +243,20 @@ bool MainWindow::MayDiscard() {
   return answer == QMessageBox::Discard;
 }
 
+void MainWindow::OpenChosen(const QString& path) {
+  static const QMetaMethod new_tab = QMetaMethod::fromSignal(&MainWindow::NewTabRequested);
+  // What is open stays, with its run; a window without tabs has nowhere else to go.
+  if (!is_empty() && isSignalConnected(new_tab)) {
+    Q_EMIT NewTabRequested(path);
+  } else {
+    OpenPlace(path);
+  }
+}
+
 void MainWindow::Open(const QString& path) {
   if (!MayDiscard()) return;
   wanted_line_ = 0;
+  wanted_view_.clear();
   if (QFileInfo(path).isDir()) return OpenDumps(path);
   workspace_->Open(path);
 }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "gui/main_window.h"
+#include "gui/models/markdown.h"
 #include "gui/panels/bookmarks_panel.h"
 #include "gui/panels/preferences_dialog.h"
 #include "gui/views/app_style.h"
@@ -40,7 +41,7 @@ void MainWindow::BuildFileMenu() {
   QMenu* examples = menu->addMenu(tr("Open &Example"));
   for (const QString& name : QDir(QStringLiteral(":/examples")).entryList()) {
     connect(examples->addAction(name), &QAction::triggered, this,
-            [this, name] { Open(QStringLiteral(":/examples/") + name); });
+            [this, name] { OpenChosen(QStringLiteral(":/examples/") + name); });
   }
   QAction* reload = AddAction(menu, "reload", tr("Re&load"), QKeySequence(Qt::CTRL | Qt::Key_R),
                               tr("Read the file again and stay at the same place"));
@@ -54,8 +55,17 @@ void MainWindow::BuildFileMenu() {
                                tr("Write the text to another file"));
   connect(save_as, &QAction::triggered, this, [this] { SaveAs(); });
   menu->addSeparator();
-  QAction* quit = AddAction(menu, "quit", tr("&Quit"), QKeySequence::Quit, tr("Close the app"));
-  connect(quit, &QAction::triggered, this, &QWidget::close);
+  QAction* open_session = AddAction(menu, "open_session", tr("Open Sessio&n..."), QKeySequence(),
+                                    tr("Open a file with the inputs, breakpoints, watches and panels that it had"));
+  connect(open_session, &QAction::triggered, this, [this] { ChooseSession(/*save=*/false); });
+  QAction* save_session = AddAction(menu, "save_session", tr("Save Session As..."), QKeySequence(),
+                                    tr("Write inputs, breakpoints, watches and the layout of panels to a file"));
+  connect(save_session, &QAction::triggered, this, [this] { ChooseSession(/*save=*/true); });
+  menu->addSeparator();
+  AddTabActions(menu);
+  menu->addSeparator();
+  QAction* quit = AddAction(menu, "quit", tr("&Quit"), QKeySequence::Quit, tr("Close all windows"));
+  connect(quit, &QAction::triggered, this, &QApplication::closeAllWindows);
 
   QMenu* edit = menuBar()->addMenu(tr("&Edit"));
   QAction* undo = AddAction(edit, "undo", tr("&Undo"), QKeySequence::Undo, tr("Take back the last change of the text"));
@@ -81,6 +91,12 @@ void MainWindow::BuildFileMenu() {
     text_->setFocus();
     completer_->Trigger();
   });
+  QAction* signature = AddAction(edit, "signature", tr("Operands of the &Operation"), QKeySequence(),
+                                 tr("What the operation at the cursor takes (Ctrl+Shift+Space in the text)"));
+  connect(signature, &QAction::triggered, this, [this] {
+    text_->setFocus();
+    signature_->Trigger();
+  });
   edit->addSeparator();
   QAction* fix = AddAction(edit, "fix", tr("Fi&x at the Cursor..."), QKeySequence(Qt::CTRL | Qt::Key_Period),
                            tr("What could be done about the problem at the cursor"));
@@ -102,9 +118,17 @@ void MainWindow::BuildFileMenu() {
     panel<BookmarksPanel>()->Toggle();
     ShowDock(QStringLiteral("bookmarks"));
   });
-  QAction* copy_line = AddAction(go, "copy_view_line", tr("&Copy a Line That Opens This Place"), QKeySequence(),
-                                 tr("A command that opens the file at the selected instruction"));
+  QAction* copy_line = AddAction(go, "copy_view_line", tr("&Copy a Line That Opens This View"), QKeySequence(),
+                                 tr("A command that opens the file at the selected instruction, with this view of it"));
   connect(copy_line, &QAction::triggered, this, [this] { QGuiApplication::clipboard()->setText(LineOfView()); });
+  QAction* markdown = AddAction(go, "copy_markdown", tr("Copy as &Markdown"), QKeySequence(),
+                                tr("The selected instruction with its neighbours, for a bug report"));
+  connect(markdown, &QAction::triggered, this, [this] {
+    if (!selection_->instruction().has_value()) return;
+    const QString line = LineOfView();
+    QGuiApplication::clipboard()->setText(MarkdownOfInstruction(*selection_->document(), selection_->instruction()) +
+                                          (line.isEmpty() ? QString() : QStringLiteral("\n    %1\n").arg(line)));
+  });
   QAction* find = AddAction(go, "find", tr("&Find in Text"), QKeySequence::Find, tr("Find in the module's text"));
   connect(find, &QAction::triggered, find_, &FindBar::Activate);
   QAction* search = AddAction(go, "search", tr("Find &Instruction or Computation"), QKeySequence(Qt::CTRL | Qt::Key_P),
@@ -126,6 +150,27 @@ void MainWindow::BuildFileMenu() {
   };
   connect(selection_, &Selection::Changed, this, update);
   update();
+}
+
+void MainWindow::AddTabActions(QMenu* menu) {
+  QAction* tab = AddAction(menu, "new_tab", tr("New &Tab"), QKeySequence(Qt::CTRL | Qt::Key_T),
+                           tr("An empty tab beside this one"));
+  connect(tab, &QAction::triggered, this, [this] { Q_EMIT NewTabRequested(QString()); });
+  QAction* window = AddAction(menu, "new_window", tr("New &Window"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_N),
+                              tr("A second window, for another screen"));
+  connect(window, &QAction::triggered, this, &MainWindow::NewWindowRequested);
+  QAction* move = AddAction(menu, "move_tab", tr("&Move Tab to New Window"), QKeySequence(),
+                            tr("Give this tab a window of its own, with its run"));
+  connect(move, &QAction::triggered, this, &MainWindow::MoveToWindowRequested);
+  QAction* next = AddAction(menu, "next_tab", tr("Next Tab"), QKeySequence(Qt::CTRL | Qt::Key_PageDown),
+                            tr("The tab to the right"));
+  connect(next, &QAction::triggered, this, [this] { Q_EMIT NextTabRequested(1); });
+  QAction* previous = AddAction(menu, "previous_tab", tr("Previous Tab"), QKeySequence(Qt::CTRL | Qt::Key_PageUp),
+                                tr("The tab to the left"));
+  connect(previous, &QAction::triggered, this, [this] { Q_EMIT NextTabRequested(-1); });
+  QAction* close =
+      AddAction(menu, "close_tab", tr("&Close"), QKeySequence(Qt::CTRL | Qt::Key_W), tr("Close the file, and its tab"));
+  connect(close, &QAction::triggered, this, &MainWindow::CloseRequested);
 }
 
 void MainWindow::BuildRunMenu() {
@@ -258,7 +303,7 @@ void MainWindow::SetAppearance(const QString& name) {
 void MainWindow::ShowRecentFiles() {
   recent_menu_->clear();
   for (const QString& path : QSettings().value(QLatin1String(kRecentFiles)).toStringList()) {
-    connect(recent_menu_->addAction(path), &QAction::triggered, this, [this, path] { Open(path); });
+    connect(recent_menu_->addAction(path), &QAction::triggered, this, [this, path] { OpenChosen(path); });
   }
   if (recent_menu_->isEmpty()) recent_menu_->addAction(tr("(none yet)"))->setEnabled(false);
 }

@@ -34,6 +34,7 @@ absl::Status DebuggedRun::Start(const ArgumentSource& arguments, int threads) {
   options.random_seed = arguments.seed;
   options.collect_statistics = true;
   options.progress = progress.get();
+  options.trace = &trace;
   options.elided_constants = complete->make;
   absl::StatusOr<std::unique_ptr<evaluator::Timeline>> created =
       evaluator::Timeline::Create(complete->module, {arguments.replicas, arguments.partitions}, options);
@@ -115,6 +116,7 @@ bool DebuggedRun::BeginFor(RunCommand command) {
   } else if (command == RunCommand::kStart || (ended && IsForward(command) && command != RunCommand::kGoToIteration)) {
     // Running again means running from the start.
     health.clear();
+    first_step = trace.steps().size();
     stop = debugger->Restart();
   } else {
     return false;

@@ -17,6 +17,7 @@
 #include "evaluator/debugger/debugger.h"
 #include "evaluator/engine/non_finite.h"
 #include "evaluator/engine/run_progress.h"
+#include "evaluator/engine/run_trace.h"
 #include "evaluator/tensor/fill.h"
 
 namespace hloscope::gui {
@@ -78,8 +79,14 @@ struct DebuggedRun {
   Q_DECLARE_TR_FUNCTIONS(DebuggedRun)
 
  public:
+  // Steps beyond these are not in the trace.
+  static constexpr size_t kMostTracedSteps = size_t{1} << 16;
+
   std::shared_ptr<const Module> module;
   std::unique_ptr<evaluator::RunProgress> progress;
+  // Declared before what writes into it.
+  evaluator::RunTrace trace{kMostTracedSteps};
+  size_t first_step = 0;                          // of the trace, since the run began
   std::unique_ptr<evaluator::Timeline> timeline;  // until the debugger has it
   std::unique_ptr<evaluator::Debugger> debugger;
   absl::Status start_status;

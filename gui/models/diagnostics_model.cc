@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/diagnostics/folding.h"
+#include "gui/models/markdown.h"
 #include "gui/models/text.h"
 
 namespace hloscope::gui {
@@ -52,6 +53,22 @@ std::optional<SourceRange> DiagnosticsModel::RangeAt(int row) const {
   return rows_[static_cast<size_t>(row)].range;
 }
 
+void DiagnosticsModel::SetColors(const QColor& error, const QColor& warning) {
+  error_ = error;
+  warning_ = warning;
+  if (!rows_.empty()) Q_EMIT dataChanged(index(0, kSeverity), index(rowCount() - 1, kSeverity), {Qt::ForegroundRole});
+}
+
+QString DiagnosticsModel::MarkdownOf(int row) const {
+  if (row < 0 || row >= rowCount()) return QString();
+  const Row& of = rows_[static_cast<size_t>(row)];
+  const QString severity = of.related ? tr("see") : ToQString(SeverityName(of.severity));
+  if (document_ == nullptr || !of.range.has_value()) {
+    return MarkdownOfProblem(*SourceText::FromString("", ""), severity, of.message, of.code, std::nullopt);
+  }
+  return MarkdownOfProblem(document_->source(), severity, of.message, of.code, of.range);
+}
+
 int DiagnosticsModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : static_cast<int>(rows_.size());
 }
@@ -63,8 +80,8 @@ QVariant DiagnosticsModel::data(const QModelIndex& index, int role) const {
   const Row& row = rows_[static_cast<size_t>(index.row())];
   if (role == Qt::ToolTipRole) return row.message;
   if (role == Qt::ForegroundRole && index.column() == kSeverity && !row.related) {
-    if (row.severity == Severity::kError) return QColor(0xd0, 0x3a, 0x3a);
-    if (row.severity == Severity::kWarning) return QColor(0xb0, 0x7a, 0x00);
+    if (row.severity == Severity::kError) return error_;
+    if (row.severity == Severity::kWarning) return warning_;
   }
   if (role != Qt::DisplayRole) return {};
   switch (index.column()) {

@@ -3,6 +3,7 @@
 #define HLOSCOPE_GUI_MODELS_DIAGNOSTICS_MODEL_H_
 
 #include <QAbstractTableModel>
+#include <QColor>
 #include <QString>
 #include <memory>
 #include <optional>
@@ -33,6 +34,11 @@ class DiagnosticsModel : public QAbstractTableModel {
   // The text the row is about; nothing for failures.
   std::optional<SourceRange> RangeAt(int row) const;
 
+  // Of the words "error" and "warning".
+  void SetColors(const QColor& error, const QColor& warning);
+  // The row for a bug report.
+  QString MarkdownOf(int row) const;
+
   int rowCount(const QModelIndex& parent = QModelIndex()) const override;
   int columnCount(const QModelIndex& parent = QModelIndex()) const override;
   QVariant data(const QModelIndex& index, int role) const override;
@@ -49,6 +55,7 @@ class DiagnosticsModel : public QAbstractTableModel {
 
   std::shared_ptr<const Document> document_;
   std::vector<Row> rows_;
+  QColor error_, warning_;
   int error_count_ = 0, failure_count_ = 0;
   int warning_count_ = 0;
 };

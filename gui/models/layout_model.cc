@@ -18,11 +18,17 @@ struct LayoutModelText {
 
 constexpr int64_t kMostColumns = 16;  // of a picture of the memory
 constexpr int64_t kFewColumns = 8;    // shorter runs share a row
+// Of more cells, nobody reads the texts: they are drawn small, in wide rows.
+constexpr int64_t kMostCellsWithTexts = 4096;
+constexpr int64_t kWideColumns = 128;
 
 // Rows end where runs of the most minor dimension end, if that is not too wide.
 int64_t MemoryColumns(const PhysicalLayout& layout) {
   const absl::Span<const int64_t> stored = layout.stored_dimensions();
   const int64_t run = stored.empty() ? 1 : std::max<int64_t>(stored.back(), 1);
+  int64_t cells = 1;
+  for (int64_t size : stored) cells *= std::max<int64_t>(size, 1);
+  if (cells > kMostCellsWithTexts && run % kWideColumns == 0) return kWideColumns;
   if (run <= kMostColumns) return run * std::max<int64_t>(1, kFewColumns / run);
   for (int64_t columns = kMostColumns; columns > kFewColumns; --columns) {
     if (run % columns == 0) return columns;

@@ -2,10 +2,13 @@
 
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QStandardPaths>
+#include <algorithm>
+#include <utility>
 
 #include "gui/models/whole_file.h"
 
@@ -14,11 +17,51 @@ namespace {
 
 constexpr qint64 kLargest = qint64{256} << 20;
 
+QJsonObject ToJson(const SavedSession::Inputs& inputs) {
+  QJsonArray parameters;
+  QMap<int, QJsonObject> by_number;
+  for (auto it = inputs.files.begin(); it != inputs.files.end(); ++it) {
+    by_number[it.key()][QStringLiteral("file")] = it.value();
+  }
+  for (auto it = inputs.fills.begin(); it != inputs.fills.end(); ++it) {
+    by_number[it.key()][QStringLiteral("fill")] = it.value();
+  }
+  for (auto it = by_number.begin(); it != by_number.end(); ++it) {
+    QJsonObject parameter = it.value();
+    parameter[QStringLiteral("number")] = it.key();
+    parameters.append(parameter);
+  }
+  return QJsonObject{{QStringLiteral("fill"), inputs.fill},
+                     // A string: JSON's numbers are not exact beyond 53 bits.
+                     {QStringLiteral("seed"), QString::number(inputs.seed)},
+                     {QStringLiteral("parameters"), parameters},
+                     {QStringLiteral("recorded"), inputs.recorded},
+                     {QStringLiteral("replicas"), inputs.replicas},
+                     {QStringLiteral("partitions"), inputs.partitions}};
+}
+
+SavedSession::Inputs InputsFromJson(const QJsonObject& object) {
+  SavedSession::Inputs inputs;
+  inputs.fill = object[QStringLiteral("fill")].toString();
+  inputs.seed = object[QStringLiteral("seed")].toString().toULongLong();
+  inputs.recorded = object[QStringLiteral("recorded")].toBool(true);
+  inputs.replicas = std::max(1, object[QStringLiteral("replicas")].toInt(1));
+  inputs.partitions = std::max(1, object[QStringLiteral("partitions")].toInt(1));
+  for (const auto& value : object[QStringLiteral("parameters")].toArray()) {
+    const QJsonObject parameter = value.toObject();
+    const int number = parameter[QStringLiteral("number")].toInt(-1);
+    if (number < 0) continue;
+    const QString file = parameter[QStringLiteral("file")].toString();
+    const QString fill = parameter[QStringLiteral("fill")].toString();
+    if (!file.isEmpty()) inputs.files[number] = file;
+    if (!fill.isEmpty()) inputs.fills[number] = fill;
+  }
+  return inputs;
+}
+
 }  // namespace
 
-QString SessionStore::DefaultFolder() { return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation); }
-
-bool SessionStore::Write(const SavedSession& session) const {
+QByteArray SessionToJson(const SavedSession& session) {
   QJsonObject object;
   object[QStringLiteral("path")] = session.path;
   // Base 64: the text may hold bytes that are no text.
@@ -28,19 +71,21 @@ bool SessionStore::Write(const SavedSession& session) const {
     breakpoints.append(QJsonObject{{QStringLiteral("computation"), b.computation},
                                    {QStringLiteral("instruction"), b.instruction},
                                    {QStringLiteral("condition"), b.condition},
-                                   {QStringLiteral("enabled"), b.enabled}});
+                                   {QStringLiteral("enabled"), b.enabled},
+                                   {QStringLiteral("iteration"), b.iteration}});
   }
   object[QStringLiteral("breakpoints")] = breakpoints;
   object[QStringLiteral("watches")] = QJsonArray::fromStringList(session.watches);
-  const QByteArray bytes = QJsonDocument(object).toJson(QJsonDocument::Compact);
-  if (!QDir().mkpath(folder_)) return false;
-  return WriteWholeFile(File(), bytes.data(), bytes.size()).isEmpty();
+  object[QStringLiteral("inputs")] = ToJson(session.inputs);
+  object[QStringLiteral("computation")] = session.computation;
+  object[QStringLiteral("instruction")] = session.instruction;
+  object[QStringLiteral("view")] = session.view;
+  object[QStringLiteral("docks")] = QString::fromLatin1(session.docks.toBase64());
+  return QJsonDocument(object).toJson(QJsonDocument::Indented);
 }
 
-std::optional<SavedSession> SessionStore::Read() const {
-  QFile file(File());
-  if (file.size() > kLargest || !file.open(QIODevice::ReadOnly)) return std::nullopt;
-  const QJsonObject object = QJsonDocument::fromJson(file.readAll()).object();
+std::optional<SavedSession> SessionFromJson(const QByteArray& bytes) {
+  const QJsonObject object = QJsonDocument::fromJson(bytes).object();
   SavedSession session;
   session.path = object[QStringLiteral("path")].toString();
   if (session.path.isEmpty()) return std::nullopt;
@@ -48,13 +93,60 @@ std::optional<SavedSession> SessionStore::Read() const {
   session.text = QByteArray::fromBase64(object[QStringLiteral("text")].toString().toLatin1());
   for (const auto& value : object[QStringLiteral("breakpoints")].toArray()) {
     const QJsonObject b = value.toObject();
-    session.breakpoints.push_back(
-        {b[QStringLiteral("computation")].toString(), b[QStringLiteral("instruction")].toString(),
-         b[QStringLiteral("condition")].toString(), b[QStringLiteral("enabled")].toBool(true)});
+    session.breakpoints.push_back({b[QStringLiteral("computation")].toString(),
+                                   b[QStringLiteral("instruction")].toString(),
+                                   b[QStringLiteral("condition")].toString(), b[QStringLiteral("enabled")].toBool(true),
+                                   std::max(-1, b[QStringLiteral("iteration")].toInt(-1))});
   }
   for (const auto& value : object[QStringLiteral("watches")].toArray()) session.watches.push_back(value.toString());
+  session.inputs = InputsFromJson(object[QStringLiteral("inputs")].toObject());
+  session.computation = object[QStringLiteral("computation")].toString();
+  session.instruction = object[QStringLiteral("instruction")].toString();
+  session.view = object[QStringLiteral("view")].toString();
+  session.docks = QByteArray::fromBase64(object[QStringLiteral("docks")].toString().toLatin1());
   return session;
 }
+
+namespace {
+
+template <typename Change>
+SavedSession WithPaths(SavedSession session, const Change& change) {
+  if (!session.path.startsWith(QLatin1Char(':'))) session.path = change(session.path);
+  for (QString& file : session.inputs.files) file = change(file);
+  return session;
+}
+
+}  // namespace
+
+SavedSession WithPathsFrom(SavedSession session, const QString& folder) {
+  const QDir root(folder);
+  return WithPaths(std::move(session), [&](const QString& path) {
+    const QString relative = root.relativeFilePath(QFileInfo(path).absoluteFilePath());
+    return relative.startsWith(QLatin1String("..")) ? QFileInfo(path).absoluteFilePath() : relative;
+  });
+}
+
+SavedSession WithPathsIn(SavedSession session, const QString& folder) {
+  const QDir root(folder);
+  return WithPaths(std::move(session),
+                   [&](const QString& path) { return QDir::cleanPath(root.absoluteFilePath(path)); });
+}
+
+std::optional<SavedSession> ReadSessionFile(const QString& path) {
+  QFile file(path);
+  if (file.size() > kLargest || !file.open(QIODevice::ReadOnly)) return std::nullopt;
+  return SessionFromJson(file.readAll());
+}
+
+QString SessionStore::DefaultFolder() { return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation); }
+
+bool SessionStore::Write(const SavedSession& session) const {
+  const QByteArray bytes = SessionToJson(session);
+  if (!QDir().mkpath(folder_)) return false;
+  return WriteWholeFile(File(), bytes.data(), bytes.size()).isEmpty();
+}
+
+std::optional<SavedSession> SessionStore::Read() const { return ReadSessionFile(File()); }
 
 void SessionStore::Remove() const { QFile::remove(File()); }
 

@@ -118,6 +118,10 @@ class SessionController : public QObject {
   const QString& stop_text() const { return stop_text_; }
   // By instruction; empty if nothing ran yet.
   const std::vector<evaluator::InstructionStatistics>& statistics() const { return statistics_; }
+  // What was executed when; null without a run and while a command runs. Its steps from first_traced_step() on are
+  // those since the run began.
+  const evaluator::RunTrace* trace() const { return busy() || run_ == nullptr ? nullptr : &run_->trace; }
+  size_t first_traced_step() const { return run_ == nullptr ? 0 : run_->first_step; }
   // The last position of the run that was reached, and where it is now, in steps.
   int64_t position() const { return position_; }
   // Constants whose values the text leaves out, and which were filled.

@@ -89,7 +89,8 @@ QString FormatFlops(double flops) {
 QString FormatSeconds(double seconds) {
   if (seconds >= 1) return QStringLiteral("%1 s").arg(seconds, 0, 'f', 2);
   if (seconds >= 1e-3) return QStringLiteral("%1 ms").arg(seconds * 1e3, 0, 'f', 2);
-  return QStringLiteral("%1 \u00B5s").arg(seconds * 1e6, 0, 'f', 1);
+  if (seconds >= 1e-6 || seconds <= 0) return QStringLiteral("%1 \u00B5s").arg(seconds * 1e6, 0, 'f', 1);
+  return QStringLiteral("%1 ns").arg(seconds * 1e9, 0, 'f', 1);
 }
 
 QString FormatCount(int64_t count) {

@@ -40,20 +40,6 @@ double Estimate(const Cost& cost) {
                   static_cast<double>(cost.bytes()) / kEstimatedBytes);
 }
 
-// Sorts by lane and begin, and counts.
-void Finish(TimeSpans* spans) {
-  std::stable_sort(spans->spans.begin(), spans->spans.end(), [](const TimeSpans::Span& a, const TimeSpans::Span& b) {
-    return a.lane != b.lane ? a.lane < b.lane : a.begin < b.begin;
-  });
-  spans->lane_begin = {0};
-  for (uint32_t i = 0; i < spans->spans.size(); ++i) {
-    spans->total = std::max(spans->total, spans->spans[i].end);
-    while (spans->lane_begin.size() <= spans->spans[i].lane) spans->lane_begin.push_back(i);
-  }
-  spans->lane_begin.push_back(static_cast<uint32_t>(spans->spans.size()));
-  if (spans->spans.empty()) spans->lane_begin.clear();
-}
-
 // Puts what `caller` calls below it, each instruction as long as its share of all of them.
 void AddCalled(const Module& module, const InstructionTimes& times, InstructionId caller, double begin, double end,
                uint32_t lane, double smallest, TimeSpans* spans) {
@@ -214,6 +200,26 @@ InstructionTimes TimesOf(DocumentAnalyses& analyses, absl::Span<const evaluator:
   return times;
 }
 
+void TimeSpans::Arrange() {
+  std::stable_sort(spans.begin(), spans.end(),
+                   [](const Span& a, const Span& b) { return a.lane != b.lane ? a.lane < b.lane : a.begin < b.begin; });
+  lane_begin = {0};
+  for (uint32_t i = 0; i < spans.size(); ++i) {
+    total = std::max(total, spans[i].end);
+    while (lane_begin.size() <= spans[i].lane) lane_begin.push_back(i);
+  }
+  lane_begin.push_back(static_cast<uint32_t>(spans.size()));
+  if (spans.empty()) lane_begin.clear();
+}
+
+int64_t TimeSpans::AliveAt(double seconds) const {
+  auto after = std::upper_bound(alive.begin(), alive.end(), seconds,
+                                [](double at, const Alive& interval) { return at < interval.begin; });
+  if (after == alive.begin()) return -1;
+  --after;
+  return seconds < after->end ? after->bytes : -1;
+}
+
 uint32_t TimeSpans::At(double seconds, uint32_t lane) const {
   if (lane >= lanes()) return kNone;
   const auto begin = spans.begin() + lane_begin[lane], end = spans.begin() + lane_begin[lane + 1];
@@ -237,11 +243,11 @@ TimeSpans SpansOfSchedule(DocumentAnalyses& analyses, const InstructionTimes& ti
     const double seconds = times.whole[id.index()];
     if (seconds <= 0) continue;
     result.spans.push_back({at, at + seconds, 0, id, CategoryOf(module.opcode(id)), {}, false});
-    result.live_bytes.push_back(step < memory.live_bytes.size() ? memory.live_bytes[step] : 0);
+    result.alive.push_back({at, at + seconds, step < memory.live_bytes.size() ? memory.live_bytes[step] : 0});
     AddCalled(module, times, id, at, at + seconds, 1, all * kSmallestShare, &result);
     at += seconds;
   }
-  Finish(&result);
+  result.Arrange();
   return result;
 }
 
@@ -249,7 +255,7 @@ TimeSpans SpansOfScopes(DocumentAnalyses& analyses, const InstructionTimes& time
   TimeSpans result;
   result.measured = times.measured;
   AddScope(analyses.scopes(), TimesOfScopes(analyses, times), times, ScopeTree::kRoot, 0, 0, &result);
-  Finish(&result);
+  result.Arrange();
   return result;
 }
 

@@ -41,12 +41,22 @@ struct TimeSpans {
   std::vector<uint32_t> lane_begin;  // first span of each lane, and one more
   double total = 0;
   bool measured = false;
-  // Of the outermost lane in the order of execution, where there is such an order: bytes alive at each of its spans.
-  std::vector<int64_t> live_bytes;
+  // Written over lanes, which have no spans then; lanes beyond the last one have no name.
+  std::vector<std::string> lane_names;
+  // Bytes alive in the order of execution, where there is such an order.
+  struct Alive {
+    double begin = 0, end = 0;  // seconds
+    int64_t bytes = 0;
+  };
+  std::vector<Alive> alive;
 
   uint32_t lanes() const { return lane_begin.empty() ? 0 : static_cast<uint32_t>(lane_begin.size()) - 1; }
   // The span at a time in a lane; kNone between them.
   uint32_t At(double seconds, uint32_t lane) const;
+  // What is alive at a time; -1 if nobody knows.
+  int64_t AliveAt(double seconds) const;
+  // Sorts spans by lane and begin, and finds where lanes begin and how long all of it takes.
+  void Arrange();
 };
 
 // The entry computation in the order of its schedule; computations that its instructions call lie below them.

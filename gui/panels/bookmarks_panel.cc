@@ -39,7 +39,6 @@ BookmarksPanel::BookmarksPanel(Selection* selection, Workspace* workspace, QWidg
   add(tr("Bookmark"), tr("Set or remove a bookmark at the selected instruction"), [this] { Toggle(); });
   add(tr("Export..."), tr("Write all bookmarks and notes to a text file"), [this] { ChooseExport(); });
   auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(6, 6, 6, 6);
   column->addWidget(bar);
   column->addWidget(list_, 1);
   column->addWidget(message_);

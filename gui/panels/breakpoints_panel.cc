@@ -42,7 +42,6 @@ BreakpointsPanel::BreakpointsPanel(Selection* selection, SessionController* sess
   problem_->setWordWrap(true);
   problem_->hide();
   auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(6, 6, 6, 6);
   column->addWidget(breakpoints_, 1);
   column->addWidget(watches_, 1);
   column->addWidget(new_watch_);

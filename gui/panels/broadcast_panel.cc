@@ -208,7 +208,6 @@ void BroadcastPanel::Build() {
   top->layout()->addWidget(mode_);
   auto* content = new QWidget;
   auto* column = new QVBoxLayout(content);
-  column->setContentsMargins(6, 6, 6, 6);
   column->addWidget(top);
   column->addWidget(shape_bar_);
   column->addWidget(steps_);

@@ -86,7 +86,6 @@ ChangesPanel::ChangesPanel(Selection* selection, SessionController*, QWidget* pa
     bar->layout()->addWidget(widget);
   }
   auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(6, 6, 6, 6);
   column->setSpacing(4);
   setMinimumSize(260, 120);
   column->addWidget(bar);

@@ -50,7 +50,6 @@ ComputationsPanel::ComputationsPanel(Selection* selection, QWidget* parent)
   found_->setUniformItemSizes(true);
 
   auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(6, 6, 6, 6);
   column->addWidget(search_);
   column->addWidget(list_, 2);
   column->addWidget(found_, 1);

@@ -1,9 +1,14 @@
 #include "gui/panels/diagnostics_panel.h"
 
+#include <QAction>
+#include <QClipboard>
+#include <QEvent>
+#include <QGuiApplication>
 #include <QHeaderView>
 #include <QVBoxLayout>
 
 #include "gui/panels/row_delegate.h"
+#include "gui/views/theme.h"
 
 namespace hloscope::gui {
 
@@ -20,12 +25,30 @@ DiagnosticsPanel::DiagnosticsPanel(Selection* selection, QWidget* parent)
   list_->header()->resizeSection(DiagnosticsModel::kSeverity, 84);
   list_->header()->resizeSection(DiagnosticsModel::kPlace, 84);
   list_->header()->resizeSection(DiagnosticsModel::kCode, 200);
+  TakeColors();
+  list_->setContextMenuPolicy(Qt::ActionsContextMenu);
+  auto* copy = new QAction(tr("Copy as Markdown"), list_);
+  connect(copy, &QAction::triggered, this, [this] {
+    if (list_->currentIndex().isValid()) {
+      QGuiApplication::clipboard()->setText(model_->MarkdownOf(list_->currentIndex().row()));
+    }
+  });
+  list_->addAction(copy);
   auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(6, 6, 6, 6);
   column->addWidget(list_);
   connect(list_, &QTreeView::clicked, this, &DiagnosticsPanel::Follow);
   connect(list_, &QTreeView::activated, this, &DiagnosticsPanel::Follow);
   connect(selection_, &Selection::DocumentChanged, this, [this] { model_->SetDocument(selection_->document()); });
+}
+
+void DiagnosticsPanel::TakeColors() {
+  const Theme theme = Theme::For(palette());
+  model_->SetColors(theme.error, theme.warning);
+}
+
+void DiagnosticsPanel::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange) TakeColors();
 }
 
 void DiagnosticsPanel::Follow(const QModelIndex& index) {

@@ -20,7 +20,12 @@ class DiagnosticsPanel : public QWidget {
   // Shows the place that the row is about.
   void Follow(const QModelIndex& index);
 
+ protected:
+  void changeEvent(QEvent* event) override;
+
  private:
+  void TakeColors();
+
   Selection* selection_;
   DiagnosticsModel* model_;
   QTreeView* list_;

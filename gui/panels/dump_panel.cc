@@ -58,7 +58,6 @@ DumpPanel::DumpPanel(QWidget* parent)
   splitter->addWidget(tree_);
   splitter->addWidget(text_);
   auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(6, 6, 6, 6);
   column->addWidget(summary_);
   column->addWidget(filter_);
   column->addWidget(splitter, 1);

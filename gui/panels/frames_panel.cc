@@ -33,7 +33,6 @@ FramesPanel::FramesPanel(Selection* selection, SessionController* session, QWidg
   list_->header()->setSectionResizeMode(FramesModel::kRole, QHeaderView::ResizeToContents);
   list_->header()->setStretchLastSection(false);
   auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(6, 6, 6, 6);
   column->addWidget(state_);
   column->addWidget(list_);
   devices_->setAccessibleName(tr("Device"));

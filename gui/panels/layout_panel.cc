@@ -197,7 +197,6 @@ void LayoutPanel::Build() {
 
   auto* content = new QWidget;
   auto* column = new QVBoxLayout(content);
-  column->setContentsMargins(6, 6, 6, 6);
   column->addWidget(top);
   column->addWidget(movement);
   column->addWidget(order_bar_);

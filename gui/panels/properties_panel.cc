@@ -38,7 +38,6 @@ PropertiesPanel::PropertiesPanel(Selection* selection, SessionController* sessio
   splitter->setStretchFactor(0, 3);
   splitter->setStretchFactor(1, 2);
   auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(6, 6, 6, 6);
   column->addWidget(splitter);
   help_->hide();
 

@@ -57,7 +57,6 @@ ShardingPanel::ShardingPanel(Selection* selection, SessionController* session, Q
   pictures_ = splitter;
   auto* content = new QWidget;
   auto* column = new QVBoxLayout(content);
-  column->setContentsMargins(6, 6, 6, 6);
   column->addWidget(heading_);
   column->addWidget(bar);
   column->addWidget(text_);

@@ -1,8 +1,10 @@
 #include "gui/panels/tensor_panel.h"
 
 #include <QBuffer>
+#include <QClipboard>
 #include <QFile>
 #include <QFileDialog>
+#include <QGuiApplication>
 #include <QHeaderView>
 #include <QMenu>
 #include <QVBoxLayout>
@@ -10,11 +12,13 @@
 #include <utility>
 
 #include "evaluator/tensor/npy.h"
+#include "gui/models/markdown.h"
 #include "gui/models/plurals.h"
 #include "gui/models/tensor_export.h"
 #include "gui/models/text.h"
 #include "gui/models/whole_file.h"
 #include "gui/panels/row_delegate.h"
+#include "gui/views/picture_export.h"
 #include "gui/views/theme.h"
 #include "gui/views/wrap_layout.h"
 
@@ -25,6 +29,7 @@ constexpr size_t kMaxLeaves = 500;
 constexpr size_t kMaxOperandSources = 20;
 // From this width on, answers about an element lie beside the value.
 constexpr int kWide = 640;
+constexpr int kAnswersWidth = 240;
 
 }  // namespace
 
@@ -37,12 +42,14 @@ TensorPanel::TensorPanel(Selection* selection, SessionController* session, QWidg
       compare_box_(new QComboBox),
       pin_(new QToolButton),
       export_(new QToolButton),
+      side_by_side_(new QToolButton),
       link_(new QCheckBox(tr("Linked"))),
       heading_(new QLabel),
       message_(new QLabel),
       file_label_(new QLabel),
       answer_label_(new QLabel),
       tabs_(new QTabWidget),
+      values_(new ValuesBeside),
       view_(new TensorView),
       element_bar_(MakeWrapBar()),
       answer_list_(new QTreeWidget),
@@ -64,7 +71,7 @@ TensorPanel::TensorPanel(Selection* selection, SessionController* session, QWidg
     tabs_->removeTab(tab);
     page->deleteLater();
     FillCompareBox();
-    link_->setVisible(tabs_->count() > 1);
+    ShowBeside();
   });
   connect(tabs_, &QTabWidget::currentChanged, this, [this] {
     ShowAnswer({});
@@ -114,8 +121,14 @@ void TensorPanel::SetUpControls() {
   auto* menu = new QMenu(export_);
   menu->addAction(tr("Value as .npy..."), this, [this] { ChooseExport(QStringLiteral(".npy"), tr("NumPy (*.npy)")); });
   menu->addAction(tr("Slice as CSV..."), this, [this] { ChooseExport(QStringLiteral(".csv"), tr("Text (*.csv)")); });
+  menu->addAction(tr("Picture as SVG..."), this,
+                  [this] { ChooseExport(QStringLiteral(".svg"), tr("Drawings (*.svg)")); });
+  menu->addAction(tr("Picture as PDF..."), this,
+                  [this] { ChooseExport(QStringLiteral(".pdf"), tr("Drawings (*.pdf)")); });
   menu->addAction(tr("Picture as PNG..."), this,
                   [this] { ChooseExport(QStringLiteral(".png"), tr("Images (*.png)")); });
+  menu->addSeparator();
+  menu->addAction(tr("Copy as Markdown"), this, [this] { QGuiApplication::clipboard()->setText(MarkdownOfShown()); });
   export_->setMenu(menu);
   link_->setToolTip(tr("The tabs show the same slice at the same zoom"));
   link_->setChecked(true);
@@ -176,17 +189,18 @@ void TensorPanel::Build() {
   SetUpControls();
   SetUpLabels();
   SetUpTabs();
+  SetUpBeside();
   SetUpQuestions();
   auto* bar = MakeWrapBar();
   for (QWidget* widget :
        {static_cast<QWidget*>(source_box_), static_cast<QWidget*>(leaf_box_), static_cast<QWidget*>(compare_box_),
-        static_cast<QWidget*>(pin_), static_cast<QWidget*>(export_), static_cast<QWidget*>(link_)}) {
+        static_cast<QWidget*>(pin_), static_cast<QWidget*>(export_), static_cast<QWidget*>(side_by_side_),
+        static_cast<QWidget*>(link_)}) {
     bar->layout()->addWidget(widget);
   }
   // In a low dock the panel scrolls; it never makes the window higher than the screen.
   auto* content = new QWidget;
   auto* column = new QVBoxLayout(content);
-  column->setContentsMargins(6, 6, 6, 6);
   // Questions about the element stay where they are, whatever the value below them needs; answers lie beside it where
   // there is room.
   column->addWidget(bar);
@@ -200,10 +214,12 @@ void TensorPanel::Build() {
   answer_column->addWidget(answer_list_, 1);
   beside_ = new QSplitter(Qt::Vertical);
   beside_->addWidget(tabs_);
+  beside_->addWidget(values_);
   beside_->addWidget(answers);
   beside_->setChildrenCollapsible(false);
   beside_->setStretchFactor(0, 3);
-  beside_->setStretchFactor(1, 1);
+  beside_->setStretchFactor(1, 3);
+  beside_->setStretchFactor(2, 1);
   answers->hide();
   answers_ = answers;
   column->addWidget(beside_, 1);
@@ -217,7 +233,9 @@ void TensorPanel::Build() {
 
 void TensorPanel::resizeEvent(QResizeEvent* event) {
   QScrollArea::resizeEvent(event);
-  beside_->setOrientation(width() >= kWide ? Qt::Horizontal : Qt::Vertical);
+  const bool wide = width() >= kWide;
+  beside_->setOrientation(wide ? Qt::Horizontal : Qt::Vertical);
+  answers_->setMinimumWidth(wide ? kAnswersWidth : 0);
 }
 
 TensorView* TensorPanel::front() const { return static_cast<TensorView*>(tabs_->currentWidget()); }
@@ -234,6 +252,7 @@ void TensorPanel::LinkFrom(const TensorView* view) {
     auto* other = static_cast<TensorView*>(tabs_->widget(tab));
     if (other != view) other->Follow(*view);
   }
+  values_->Follow(*view);
 }
 
 void TensorPanel::Refresh() {
@@ -328,6 +347,7 @@ void TensorPanel::ShowNothing(const QString& why) {
   shown_[0] = {};
   view_->SetOther(evaluator::Tensor());
   view_->SetTensor(evaluator::Tensor());
+  ShowBeside();
   heading_->clear();
   ShowAnswer({});
   message_->setText(why);
@@ -363,6 +383,7 @@ void TensorPanel::ShowLeaf(int number) {
   if (view_->has_other()) view_->SetOther(evaluator::Tensor());
   view_->SetTensor(tensor);
   FillCompareBox();
+  ShowBeside();
 }
 
 void TensorPanel::FillCompareBox() {
@@ -451,6 +472,10 @@ void TensorPanel::ChooseExport(const QString& ending, const QString& filter) {
 void TensorPanel::Export(const QString& path) {
   TensorView* view = front();
   if (view->reader() == nullptr) return;
+  if (path.endsWith(QLatin1String(".svg")) || path.endsWith(QLatin1String(".pdf"))) {
+    const QString problem = ExportWidget(path, view, shown_[static_cast<size_t>(tabs_->currentIndex())].caption);
+    return SetFileResult(problem.isEmpty(), problem.isEmpty() ? tr("Wrote %1").arg(path) : problem);
+  }
   if (path.endsWith(QLatin1String(".png"))) {
     QByteArray bytes;
     QBuffer buffer(&bytes);
@@ -470,6 +495,12 @@ void TensorPanel::Export(const QString& path) {
   });
 }
 
+QString TensorPanel::MarkdownOfShown() const {
+  if (!front()->tensor().has_buffer()) return QString();
+  return MarkdownOfValue(shown_[static_cast<size_t>(tabs_->currentIndex())].caption,
+                         evaluator::Value(front()->tensor()));
+}
+
 void TensorPanel::Pin() {
   if (!front()->tensor().has_buffer()) return;
   auto* view = new TensorView;
@@ -485,8 +516,8 @@ void TensorPanel::Pin() {
                                 .arg(session_->executed_count()));
   Watch(view);
   view->Follow(*front());
-  link_->show();
   FillCompareBox();
+  ShowBeside();
 }
 
 void TensorPanel::AskWhy() {

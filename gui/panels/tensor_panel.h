@@ -16,6 +16,7 @@
 #include "gui/models/element_past.h"
 #include "gui/models/selection.h"
 #include "gui/models/session_controller.h"
+#include "gui/panels/values_beside.h"
 #include "gui/views/tensor_view.h"
 
 namespace hloscope::gui {
@@ -47,11 +48,17 @@ class TensorPanel : public QScrollArea {
   void CompareWithFile(const QString& path);
   // Writes the value (".npy"), its slice (".csv") or the picture (".png"), by the ending; says so below the value.
   void Export(const QString& path);
+  // The value in front for a bug report.
+  QString MarkdownOfShown() const;
   // Lists where the element at the cursor comes from: at once if the values are there, else the debugger is asked, as
   // it is about a NaN's origin and an element's history.
   void AskWhy();
   void AskDebugger(PastQuestion question);
   bool busy() const { return file_task_->busy(); }
+  // The values of all tabs beside one another instead of in tabs.
+  void SetBeside(bool beside);
+  ValuesBeside* beside() { return values_; }
+  QToolButton* beside_button() { return side_by_side_; }
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -94,6 +101,9 @@ class TensorPanel : public QScrollArea {
   void SetFileResult(bool good, const QString& message);
   void ChooseExport(const QString& ending, const QString& filter);
   void LinkFrom(const TensorView* view);
+  void SetUpBeside();
+  // As many columns as there are tabs.
+  void ShowBeside();
   void ShowAnswer(const ElementAnswer& answer);
   TensorView* front() const;
   void Watch(TensorView* view);
@@ -101,10 +111,11 @@ class TensorPanel : public QScrollArea {
   Selection* selection_;
   SessionController* session_;
   QComboBox *source_box_, *leaf_box_, *compare_box_;
-  QToolButton *pin_, *export_;
+  QToolButton *pin_, *export_, *side_by_side_;
   QCheckBox* link_;
   QLabel *heading_, *message_, *file_label_, *answer_label_;
   QTabWidget* tabs_;
+  ValuesBeside* values_;
   TensorView* view_;
   QWidget* element_bar_;
   QSplitter* beside_;  // of the tabs and the answers

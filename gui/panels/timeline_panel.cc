@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "gui/models/text.h"
+#include "gui/models/trace_spans.h"
 #include "gui/panels/row_delegate.h"
 #include "gui/views/theme.h"
 
@@ -128,7 +129,6 @@ TimelinePanel::TimelinePanel(Selection* selection, SessionController* session, Q
   splitter->setChildrenCollapsible(false);
   splitter->setSizes({500, 400});
   auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(6, 6, 6, 6);
   column->addWidget(splitter);
 
   connect(list_, &QTreeView::clicked, this, [this](const QModelIndex& index) {
@@ -234,13 +234,22 @@ void TimelinePanel::ShowTimes() {
   if (isVisible() && timed && outdated_[tab]) {
     outdated_[tab] = false;
     if (times_.own.empty()) times_ = TimesOf(analyses(), session_->statistics());
-    if (shown == schedule_) schedule_->Show(std::make_shared<TimeSpans>(SpansOfSchedule(analyses(), times_)));
+    if (shown == schedule_) ShowSchedule();
     if (shown == scopes_) scopes_->Show(std::make_shared<TimeSpans>(SpansOfScopes(analyses(), times_)));
     if (shown == top_down_) ShowTree(top_down_, TopDown(analyses(), times_));
     if (shown == bottom_up_) ShowTree(bottom_up_, BottomUp(analyses(), times_));
     for (TimeSpansView* view : {schedule_, scopes_}) view->SetSelected(selection_->instruction());
   }
   Filter();
+}
+
+// What a run has executed as it was executed; without one, the schedule.
+void TimelinePanel::ShowSchedule() {
+  const evaluator::RunTrace* trace = session_->trace();
+  const size_t first = session_->first_traced_step();
+  schedule_->Show(std::make_shared<TimeSpans>(trace != nullptr && trace->steps().size() > first
+                                                  ? SpansOfTrace(analyses(), *trace, first)
+                                                  : SpansOfSchedule(analyses(), times_)));
 }
 
 void TimelinePanel::ShowTree(QTreeWidget* tree, const std::vector<TimeRow>& rows) {

@@ -72,6 +72,7 @@ class TimelinePanel : public QWidget {
   void ShowRun();
   // Of the run or, before it, of estimates: what the tab in front shows.
   void ShowTimes();
+  void ShowSchedule();
   void ShowTree(QTreeWidget* tree, const std::vector<TimeRow>& rows);
   void Filter();
   void ShowMemory();

@@ -1,5 +1,5 @@
-// Qt's Fusion with what the light and the dark colours need: boxes to tick that are seen on a dark ground, and chosen
-// buttons that differ from the others.
+// Qt's Fusion with what the light and the dark colours need: boxes to tick that are seen on a dark ground, chosen
+// buttons that differ from the others; with quiet borders, flat headings and one spacing everywhere.
 #ifndef HLOSCOPE_GUI_VIEWS_APP_STYLE_H_
 #define HLOSCOPE_GUI_VIEWS_APP_STYLE_H_
 
@@ -9,9 +9,19 @@ namespace hloscope::gui {
 
 class AppStyle : public QProxyStyle {
  public:
+  // Around what is in a panel or a dialog, and between its parts.
+  static constexpr int kMargin = 8, kSpacing = 6;
+
   AppStyle();
   void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                      const QWidget* widget = nullptr) const override;
+  void drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
+                   const QWidget* widget = nullptr) const override;
+  int pixelMetric(PixelMetric metric, const QStyleOption* option = nullptr,
+                  const QWidget* widget = nullptr) const override;
+
+  // Of borders that only part one thing from another.
+  static QColor QuietLine(const QPalette& palette);
 };
 
 }  // namespace hloscope::gui

@@ -8,6 +8,7 @@
 #include <QWheelEvent>
 #include <algorithm>
 #include <climits>
+#include <cmath>
 #include <utility>
 
 #include "gui/views/cell_keys.h"
@@ -17,8 +18,10 @@ namespace hloscope::gui {
 namespace {
 
 constexpr int kGridMargin = 6;
-constexpr int kSmallestCell = 2;
-constexpr double kSmallestZoom = 0.05;
+constexpr double kSmallestCell = 0.4;
+constexpr double kSmallestZoom = 0.01;
+// Larger cells are a whole number of pixels.
+constexpr double kLargestFraction = 2;
 // Smaller cells have no borders; and marks are looked for in no more of them than this.
 constexpr int kBorderedCell = 7;
 constexpr int64_t kMostMarkedCells = 60'000;
@@ -66,8 +69,12 @@ void CellGridView::Measure() {
   const QFontMetrics cells(CellFont()), titles(font());
   text_width_ = std::max(cells.horizontalAdvance(widest_) + 10, 24);
   text_height_ = cells.height() + 6;
-  cell_width_ = std::max(kSmallestCell, static_cast<int>(text_width_ * zoom_));
-  cell_height_ = std::max(kSmallestCell, static_cast<int>(text_height_ * zoom_));
+  const auto cell = [this](int size_of_text) {
+    const double size = std::max(kSmallestCell, size_of_text * zoom_);
+    return size >= kLargestFraction ? std::floor(size) : size;
+  };
+  cell_width_ = cell(text_width_);
+  cell_height_ = cell(text_height_);
   // Small cells are squares: nothing has to be written into them.
   if (!HasText()) cell_width_ = cell_height_ = std::min(cell_width_, cell_height_);
   head_height_ = grid_.column_title ? titles.height() + 4 : 0;
@@ -101,8 +108,8 @@ void CellGridView::FitAll() {
 }
 
 void CellGridView::UpdateScrollBars() {
-  const int rows = std::max(1, (viewport()->height() - head_height_ - kGridMargin) / cell_height_);
-  const int columns = std::max(1, (viewport()->width() - head_width_ - kGridMargin) / cell_width_);
+  const int rows = std::max(1, static_cast<int>((viewport()->height() - head_height_ - kGridMargin) / cell_height_));
+  const int columns = std::max(1, static_cast<int>((viewport()->width() - head_width_ - kGridMargin) / cell_width_));
   verticalScrollBar()->setRange(0, ToInt(grid_.rows - rows));
   verticalScrollBar()->setPageStep(rows);
   horizontalScrollBar()->setRange(0, ToInt(grid_.columns - columns));
@@ -113,10 +120,13 @@ int64_t CellGridView::first_row() const { return verticalScrollBar()->value(); }
 int64_t CellGridView::first_column() const { return horizontalScrollBar()->value(); }
 
 QRect CellGridView::RectOf(Cell cell) const {
-  const int64_t x = kGridMargin + head_width_ + (cell.column - first_column()) * cell_width_;
-  const int64_t y = kGridMargin + head_height_ + (cell.row - first_row()) * cell_height_;
-  const auto narrow = [](int64_t v) { return static_cast<int>(std::clamp<int64_t>(v, -100'000, 100'000)); };
-  return {narrow(x), narrow(y), cell_width_, cell_height_};
+  const auto at = [](int64_t cells, double size) {
+    return static_cast<int>(std::clamp(std::floor(static_cast<double>(cells) * size), -1e5, 1e5));
+  };
+  const int64_t column = cell.column - first_column(), row = cell.row - first_row();
+  const int x = at(column, cell_width_), y = at(row, cell_height_);
+  return {kGridMargin + head_width_ + x, kGridMargin + head_height_ + y, std::max(1, at(column + 1, cell_width_) - x),
+          std::max(1, at(row + 1, cell_height_) - y)};
 }
 
 bool CellGridView::HasCell(Cell cell) const {
@@ -127,7 +137,9 @@ bool CellGridView::HasCell(Cell cell) const {
 std::optional<CellGridView::Cell> CellGridView::CellAt(QPoint place) const {
   const int x = place.x() - kGridMargin - head_width_, y = place.y() - kGridMargin - head_height_;
   if (x < 0 || y < 0) return std::nullopt;
-  const Cell cell{first_row() + y / cell_height_, first_column() + x / cell_width_};
+  // What the middle of the pixel is in.
+  const Cell cell{first_row() + static_cast<int64_t>((y + 0.5) / cell_height_),
+                  first_column() + static_cast<int64_t>((x + 0.5) / cell_width_)};
   return HasCell(cell) ? std::optional(cell) : std::nullopt;
 }
 
@@ -157,8 +169,11 @@ void CellGridView::Choose(Cell cell) {
 }
 
 void CellGridView::PaintCells(QPainter& painter, const Theme& theme, Cell end) const {
-  for (int64_t row = first_row(); row < end.row; ++row) {
-    for (int64_t column = first_column(); column < end.column; ++column) {
+  // Of cells that share a pixel, one is painted.
+  const auto down = std::max<int64_t>(1, static_cast<int64_t>(1 / cell_height_));
+  const auto across = std::max<int64_t>(1, static_cast<int64_t>(1 / cell_width_));
+  for (int64_t row = first_row(); row < end.row; row += down) {
+    for (int64_t column = first_column(); column < end.column; column += across) {
       const Cell cell{row, column};
       if (!HasCell(cell)) continue;
       const Look look = grid_.look(cell);
@@ -170,9 +185,7 @@ void CellGridView::PaintCells(QPainter& painter, const Theme& theme, Cell end) c
       const QRect rect = RectOf(cell).adjusted(0, 0, -1, -1);
       painter.fillRect(rect, fill);
       if (look.hatched) painter.fillRect(rect, QBrush(theme.muted, Qt::BDiagPattern));
-      painter.setPen(look.hatched              ? theme.muted
-                     : fill.lightnessF() > 0.5 ? QColor(0x12, 0x16, 0x1b)
-                                               : QColor(0xf4, 0xf6, 0xf8));
+      painter.setPen(look.hatched ? theme.muted : Theme::InkOn(fill));
       if (HasText()) painter.drawText(rect, Qt::AlignCenter, look.text);
       painter.setPen(theme.dark ? theme.node_border : QColor(0xc4, 0xca, 0xd1));
       painter.drawRect(rect.adjusted(0, 0, 1, 1));
@@ -232,28 +245,30 @@ void CellGridView::PaintTitles(QPainter& painter, const Theme& theme, Cell end) 
   painter.setFont(font());
   painter.setPen(theme.muted);
   // As many titles as have room; of blocks, where they begin.
-  const auto step_of = [](int64_t room, int64_t cell, int64_t block) {
-    const int64_t step = std::max<int64_t>(1, (room + cell - 1) / cell);
+  const auto step_of = [](int room, double cell, int64_t block) {
+    const int64_t step = std::max<int64_t>(1, static_cast<int64_t>(std::ceil(room / cell)));
     if (block <= 1 || step == 1) return step;
     return step <= block && block % step != 0 ? block : (step + block - 1) / block * block;
   };
   if (grid_.row_title) {
     const int64_t step = step_of(fontMetrics().height(), cell_height_, grid_.rows_in_block);
-    const int height = std::max(cell_height_, fontMetrics().height());
+    const int cell_height = std::max(1, static_cast<int>(cell_height_));
+    const int height = std::max(cell_height, fontMetrics().height());
     for (int64_t row = (first_row() + step - 1) / step * step; row < std::min(end.row, grid_.rows); row += step) {
       const QRect cell = RectOf({row, 0});
-      painter.drawText(QRect(0, cell.top() - (height - cell_height_) / 2, kGridMargin + head_width_ - 5, height),
+      painter.drawText(QRect(0, cell.top() - (height - cell_height) / 2, kGridMargin + head_width_ - 5, height),
                        Qt::AlignRight | Qt::AlignVCenter, grid_.row_title(row));
     }
   }
   if (grid_.column_title) {
     const int wide = fontMetrics().horizontalAdvance(grid_.column_title(std::max<int64_t>(0, grid_.columns - 1))) + 6;
     const int64_t step = step_of(wide, cell_width_, grid_.columns_in_block);
-    const int width = std::max(cell_width_, wide);
+    const int cell_width = std::max(1, static_cast<int>(cell_width_));
+    const int width = std::max(cell_width, wide);
     for (int64_t column = (first_column() + step - 1) / step * step; column < std::min(end.column, grid_.columns);
          column += step) {
       const QRect cell = RectOf({0, column});
-      painter.drawText(QRect(cell.left() - (width - cell_width_) / 2, 2, width, head_height_), Qt::AlignCenter,
+      painter.drawText(QRect(cell.left() - (width - cell_width) / 2, 2, width, head_height_), Qt::AlignCenter,
                        grid_.column_title(column));
     }
   }
@@ -268,8 +283,9 @@ void CellGridView::paintEvent(QPaintEvent*) {
     painter.drawText(viewport()->rect().adjusted(8, 8, -8, -8), Qt::AlignCenter | Qt::TextWordWrap, empty_text_);
     return;
   }
-  const Cell end = {std::min(grid_.rows, first_row() + viewport()->height() / cell_height_ + 2),
-                    std::min(grid_.columns, first_column() + viewport()->width() / cell_width_ + 2)};
+  const auto seen = [](int pixels, double cell) { return static_cast<int64_t>(pixels / cell) + 2; };
+  const Cell end = {std::min(grid_.rows, first_row() + seen(viewport()->height(), cell_height_)),
+                    std::min(grid_.columns, first_column() + seen(viewport()->width(), cell_width_))};
   const QRect body(head_width_, head_height_, viewport()->width(), viewport()->height());
   painter.setFont(CellFont());
   painter.setClipRect(body);

@@ -60,7 +60,7 @@ class CellGridView : public QAbstractScrollArea {
   std::optional<Cell> CellAt(QPoint place) const;
   bool HasCell(Cell cell) const;
 
-  // From the size at which texts can be read, 1, down to cells of two pixels, which only have a colour.
+  // From the size at which texts can be read, 1, down to cells of a fraction of a pixel, which only have a colour.
   double zoom() const { return zoom_; }
   void SetZoom(double zoom);
   void ZoomIn() { SetZoom(zoom_ * 1.4); }
@@ -107,9 +107,10 @@ class CellGridView : public QAbstractScrollArea {
   Cell current_;
   std::optional<Cell> hovered_;
   double zoom_ = 1;
-  bool fitted_ = false;                     // and stays so when the view is resized
-  int text_width_ = 40, text_height_ = 22;  // of a cell at zoom 1
-  int cell_width_ = 40, cell_height_ = 22, head_width_ = 0, head_height_ = 0;
+  bool fitted_ = false;                        // and stays so when the view is resized
+  int text_width_ = 40, text_height_ = 22;     // of a cell at zoom 1
+  double cell_width_ = 40, cell_height_ = 22;  // of several pixels: a whole number of them
+  int head_width_ = 0, head_height_ = 0;
 };
 
 }  // namespace hloscope::gui

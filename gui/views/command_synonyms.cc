@@ -41,6 +41,11 @@ constexpr Synonyms kSynonyms[] = {
     {"search", QT_TRANSLATE_NOOP("Synonyms", "go to symbol jump name opcode")},
     {"definition", QT_TRANSLATE_NOOP("Synonyms", "declaration jump follow")},
     {"reset_panels", QT_TRANSLATE_NOOP("Synonyms", "default layout docks windows restore")},
+    {"open_session", QT_TRANSLATE_NOOP("Synonyms", "workspace project restore state load")},
+    {"save_session", QT_TRANSLATE_NOOP("Synonyms", "workspace project keep state")},
+    {"copy_markdown", QT_TRANSLATE_NOOP("Synonyms", "mermaid bug report issue share diagram github")},
+    {"export_panel", QT_TRANSLATE_NOOP("Synonyms", "picture image screenshot svg pdf png save print")},
+    {"signature", QT_TRANSLATE_NOOP("Synonyms", "parameters arguments help hint")},
     {"enlarge_panel", QT_TRANSLATE_NOOP("Synonyms", "maximise maximize full screen large zoom")},
 };
 

@@ -13,6 +13,8 @@
 namespace hloscope::gui {
 namespace {
 
+// Pixels around a graph of which everything is shown.
+constexpr int kFitMargin = 8;
 constexpr int kMinimapWidth = 190, kMinimapHeight = 140;
 constexpr int kMinimapMargin = 10;
 // In a lower canvas, the map would cover what it is a map of.
@@ -77,7 +79,8 @@ void GraphCanvas::Pin(QPointF graph_point, QPointF screen_point) { MoveTo(graph_
 void GraphCanvas::FitAll() {
   const QRectF all = graph_->bounds();
   if (graph_->empty() || all.isEmpty() || width() == 0 || height() == 0) return;
-  CenterOn(all.center(), std::min({width() / all.width(), height() / all.height(), 1.0}));
+  CenterOn(all.center(), std::min({std::max(1, width() - 2 * kFitMargin) / all.width(),
+                                   std::max(1, height() - 2 * kFitMargin) / all.height(), 1.0}));
   fitted_ = true;
 }
 

@@ -35,6 +35,8 @@ class GraphCanvas : public QWidget {
   void Refresh();
 
   double scale() const { return scale_; }
+  // Everything is in view, and stays so when the canvas gets another size.
+  bool is_fitted() const { return fitted_; }
   QRectF visible() const { return QRectF(origin_, QSizeF(width(), height()) / scale_); }
   QPointF ToScreen(QPointF p) const { return (p - origin_) * scale_; }
   QPointF ToGraph(QPointF p) const { return p / scale_ + origin_; }

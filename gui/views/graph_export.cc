@@ -1,38 +1,12 @@
 #include "gui/views/graph_export.h"
 
-#include <QBuffer>
 #include <QFileInfo>
-#include <QImage>
-#include <QPainter>
-#include <QSvgGenerator>
-#include <algorithm>
-#include <cmath>
 
 #include "gui/models/text.h"
-#include "gui/models/whole_file.h"
+#include "gui/views/picture_export.h"
 
 namespace hloscope::gui {
 namespace {
-
-QString Tr(const char* text) { return QCoreApplication::translate("GraphExport", text); }
-
-QString WriteFile(const QString& path, const QByteArray& content) {
-  const QString problem = WriteWholeFile(path, content.data(), content.size());
-  return problem.isEmpty() ? QString() : Tr("%1 could not be written: %2").arg(path, problem);
-}
-
-// The text of a picture, in which names keep no character that a terminal obeys, an XML reader refuses or that turns
-// the direction of writing.
-QByteArray Harmless(QString text) {
-  for (QChar& c : text) {
-    const char16_t u = c.unicode();
-    const bool is_control = (u < 0x20 && u != '\n' && u != '\t') || (u >= 0x7F && u < 0xA0);
-    const bool turns =
-        u == 0x61C || u == 0x200E || u == 0x200F || (u >= 0x2028 && u <= 0x202E) || (u >= 0x2066 && u <= 0x2069);
-    if (is_control || turns) c = QChar::ReplacementCharacter;
-  }
-  return text.toUtf8();
-}
 
 // Boxes as nodes, groups as clusters, edges as they are drawn.
 QByteArray DotText(const DrawnGraph& drawn, const GraphPainter::Look& look) {
@@ -70,7 +44,7 @@ QByteArray DotText(const DrawnGraph& drawn, const GraphPainter::Look& look) {
     if (edge.control) out += QLatin1String(" [style=dashed]");
     out += QLatin1String(";\n");
   }
-  return Harmless(out + QLatin1String("}\n"));
+  return HarmlessText(out + QLatin1String("}\n"));
 }
 
 }  // namespace
@@ -79,37 +53,10 @@ QString ExportGraph(const QString& path, const GraphCanvas& canvas, DocumentAnal
   const QString suffix = QFileInfo(path).suffix().toLower();
   const QRectF all = canvas.graph().bounds();
   if (suffix == QLatin1String("dot") || suffix == QLatin1String("gv")) {
-    return WriteFile(path, DotText(canvas.graph(), canvas.look()));
+    return WritePicture(path, DotText(canvas.graph(), canvas.look()));
   }
-  if (suffix == QLatin1String("svg")) {
-    QByteArray content;
-    QBuffer buffer(&content);
-    QSvgGenerator generator;
-    generator.setOutputDevice(&buffer);
-    generator.setSize(all.size().toSize());
-    generator.setViewBox(QRectF(QPointF(0, 0), all.size()));
-    generator.setTitle(ToQString(analyses.module().name()));
-    QPainter painter(&generator);
-    canvas.PaintExport(&painter, all, 1);
-    painter.end();
-    return WriteFile(path, Harmless(QString::fromUtf8(content)));
-  }
-  if (suffix == QLatin1String("png")) {
-    constexpr double kMostPixels = 1e8;
-    constexpr double kMostSide = 30'000;
-    double scale = std::min(2.0, std::sqrt(kMostPixels / (all.width() * all.height())));
-    scale = std::min(scale, kMostSide / std::max(all.width(), all.height()));
-    QImage image((all.size() * scale).toSize().expandedTo(QSize(1, 1)), QImage::Format_RGB32);
-    if (image.isNull()) return Tr("There is not enough memory for the picture.");
-    QPainter painter(&image);
-    canvas.PaintExport(&painter, all, scale);
-    painter.end();
-    QByteArray content;
-    QBuffer buffer(&content);
-    image.save(&buffer, "PNG");
-    return WriteFile(path, content);
-  }
-  return Tr("%1: pictures are written as .svg, .png or .dot").arg(path);
+  return ExportPicture(path, all.size(), ToQString(analyses.module().name()),
+                       [&](QPainter* painter, double scale) { canvas.PaintExport(painter, all, scale); });
 }
 
 }  // namespace hloscope::gui

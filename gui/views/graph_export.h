@@ -9,9 +9,8 @@
 
 namespace hloscope::gui {
 
-// Writes what the canvas shows, all of it: as a drawing (.svg), as pixels (.png; large graphs are made smaller, so that
-// the picture has at most 100 million of them), or as text for Graphviz (.dot). What went wrong, for the user; empty if
-// nothing.
+// Writes what the canvas shows, all of it: as a picture (picture_export.h), or as text for Graphviz (.dot). What went
+// wrong, for the user; empty if nothing.
 QString ExportGraph(const QString& path, const GraphCanvas& canvas, DocumentAnalyses& analyses);
 
 }  // namespace hloscope::gui

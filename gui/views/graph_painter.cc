@@ -153,6 +153,7 @@ void GraphPainter::Paint(QPainter* painter, const DrawnGraph& graph, const Look&
   }
   if (scale < kTextScale) {
     if (!density) PaintFarBoxes(painter, graph, look, visible, scale);
+    PaintFarTitles(painter, graph, look, visible, scale);
     PaintFarMarks(painter, graph, look, visible, scale);
     PaintSelectedJumps(painter, graph, look, visible, scale);
     PaintSelectedEdges(painter, graph, look, visible, scale);
@@ -180,10 +181,10 @@ void GraphPainter::PaintOpenGroup(QPainter* painter, const DrawnGraph& graph, co
   painter->setBrush(Mixed(theme.page, theme.selection, std::min(0.04 * depth, 0.16)));
   painter->setPen(QPen(selected ? theme.selection : theme.node_border, selected ? 2 : 1));
   painter->drawRect(device);
-  // The heading keeps a readable size as long as the box has room for it.
+  // A flatter one would lie over the boxes below it.
   const double header = DrawnGraph::kHeader * scale;
-  const double height = std::clamp(header, 13.0, 40.0);
-  if (device.width() < 50 || device.height() < height * 1.6 || look.group_title == nullptr) return;
+  const double height = std::min(header, 40.0);
+  if (header < kLeastHeading || device.width() < 50 || look.group_title == nullptr) return;
   QFont font = BoxText::HeadingFont();
   font.setPixelSize(std::max(10, static_cast<int>(height * 0.55)));
   painter->setFont(font);
@@ -350,8 +351,7 @@ void GraphPainter::PaintNearBox(QPainter* painter, const DrawnGraph& graph, cons
               rect.width() - 2 * kPaddingX + 6, kHeadingHeight);
   for (qsizetype i = 0; i < lines.size(); ++i) {
     painter->setFont(i == 0 ? BoxText::HeadingFont() : BoxText::DetailFont());
-    const QColor ink = Luminance(fill) < 125 ? QColor(Qt::white) : QColor(0x1f, 0x24, 0x2b);
-    painter->setPen(dim ? Mixed(theme.page, theme.text, 0.45) : i == 0 ? ink : Mixed(fill, ink, 0.78));
+    painter->setPen(dim ? Mixed(theme.page, theme.text, 0.45) : i == 0 ? Theme::InkOn(fill) : Theme::FaintInkOn(fill));
     QRectF room = line;
     if (i == 0 && b.openable) room.setRight(room.right() - 12);
     // A fraction more room than was measured: rounding must not cost three characters.

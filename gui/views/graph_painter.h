@@ -58,6 +58,8 @@ class GraphPainter {
   static constexpr double kEdgeScale = 0.045;
   // More boxes without borders are painted as densities.
   static constexpr size_t kMostDots = 3000;
+  // Flatter headings of open groups hold no text.
+  static constexpr double kLeastHeading = 12;
 
   // What is painted, besides the graph; everything may change between two paintings.
   struct Look {
@@ -97,10 +99,13 @@ class GraphPainter {
   void PaintNearBox(QPainter* painter, const DrawnGraph& graph, const Look& look, uint32_t box);
   void PaintOpenGroup(QPainter* painter, const DrawnGraph& graph, const Look& look, uint32_t box, QRectF device,
                       double scale);
+  // Names of open groups whose headings are too flat for a text: beside them, where there is room.
+  void PaintFarTitles(QPainter* painter, const DrawnGraph& graph, const Look& look, const QRectF& visible,
+                      double scale);
   void PaintStubs(QPainter* painter, const DrawnGraph& graph, const Look& look, uint32_t box);
   void PaintMarks(QPainter* painter, const Look& look, const QRectF& rect, const NodeMarks& marks);
 
-  std::vector<uint32_t> boxes_, edges_;  // scratch
+  std::vector<uint32_t> boxes_, edges_, around_;  // scratch
 };
 
 }  // namespace hloscope::gui

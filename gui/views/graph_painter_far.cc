@@ -14,7 +14,19 @@ namespace {
 constexpr double kHeadingScale = 0.3;
 constexpr size_t kMostHeadings = 300;
 // Pixels of a cell of the picture of densities.
-constexpr int kCell = 3;
+constexpr int kCell = 2;
+// Names of open groups beside them, the largest groups first.
+constexpr size_t kMostTitles = 60;
+constexpr double kTitleHeight = 15, kTitleGap = 5, kWidestTitle = 260;
+
+// Pale and dark fills are made for texts. Where boxes are dots they vanish: the same hue, as strong as it can be told
+// from the page.
+QColor Dot(const QColor& fill, const Theme& theme) {
+  const float hue = fill.hslHueF();
+  const float lightness = theme.dark ? 0.56F : 0.58F;
+  if (hue < 0 || fill.hslSaturationF() < 0.08F) return QColor::fromHslF(0, 0, theme.dark ? 0.48F : 0.66F);
+  return QColor::fromHslF(hue, std::max(0.55F, fill.hslSaturationF()), lightness);
+}
 
 // What lies in the cells of a part of the picture: colours of boxes by the area that they cover, and edges that pass.
 class Densities {
@@ -105,9 +117,9 @@ void GraphPainter::PaintDensity(QPainter* painter, const DrawnGraph& graph, cons
   }
   for (uint32_t box : boxes_) {
     if (graph.graph().boxes[box].inside != kNoItem) continue;
-    // Pale fills vanish when a box is a dot.
-    const QColor fill = Mixed(Fill(graph, look, box), look.theme.text, look.theme.dark ? 0.25 : 0.22);
-    densities.AddBox(map(graph.rect(box)), fill);
+    const QColor fill = Fill(graph, look, box);
+    // Colours on a scale say how much; they are strong enough where they matter.
+    densities.AddBox(map(graph.rect(box)), look.fills.empty() ? Dot(fill, look.theme) : fill);
   }
   const QImage picture = densities.Picture(look.theme);
   painter->drawImage(QRectF(0, 0, picture.width() * kCell, picture.height() * kCell), picture);
@@ -122,8 +134,7 @@ void GraphPainter::PaintFarBoxes(QPainter* painter, const DrawnGraph& graph, con
   const bool by_category = look.fills.empty() && !look.dim_others;
   for (int i = 0; i < kNodeCategoryCount; ++i) {
     category_fill[i] = look.theme.CategoryFill(static_cast<NodeCategory>(i));
-    // Pale fills vanish when a box is a dot.
-    if (!borders) category_fill[i] = Mixed(category_fill[i], look.theme.text, look.theme.dark ? 0.25 : 0.22);
+    if (!borders) category_fill[i] = Dot(category_fill[i], look.theme);
   }
   for (uint32_t box : boxes_) {
     const VisibleGraph::Box& b = all[box];
@@ -167,10 +178,63 @@ void GraphPainter::PaintFarBoxes(QPainter* painter, const DrawnGraph& graph, con
     for (uint32_t box : boxes_) {
       if (all[box].kind != VisibleGraph::BoxKind::kInstruction || all[box].inside != kNoItem) continue;
       const QRectF at = map(graph.rect(box)).adjusted(2, 0, -2, 0);
-      painter->setPen(Luminance(Fill(graph, look, box)) < 125 ? QColor(Qt::white) : QColor(0x1f, 0x24, 0x2b));
+      painter->setPen(Theme::InkOn(Fill(graph, look, box)));
       painter->drawText(at, Qt::AlignCenter,
                         painter->fontMetrics().elidedText(look.text->Lines(graph.graph(), box).value(0),
                                                           Qt::ElideMiddle, static_cast<int>(at.width())));
+    }
+  }
+}
+
+void GraphPainter::PaintFarTitles(QPainter* painter, const DrawnGraph& graph, const Look& look, const QRectF& visible,
+                                  double scale) {
+  if (look.group_title == nullptr || DrawnGraph::kHeader * scale >= kLeastHeading) return;
+  const Mapping map{visible.topLeft(), scale};
+  const std::vector<VisibleGraph::Box>& all = graph.graph().boxes;
+  std::vector<uint32_t> groups;
+  for (uint32_t box : boxes_) {
+    if (all[box].inside != kNoItem) groups.push_back(box);
+  }
+  std::stable_sort(groups.begin(), groups.end(),
+                   [&](uint32_t a, uint32_t b) { return graph.rect(a).height() > graph.rect(b).height(); });
+  if (groups.size() > kMostTitles) groups.resize(kMostTitles);
+  painter->setFont(BoxText::DetailFont());
+  const QRectF page(QPointF(0, 0), visible.size() * scale);
+  std::vector<QRectF> taken;
+  const auto is_free = [&](uint32_t group, const QRectF& place) {
+    if (!page.contains(place)) return false;
+    if (std::any_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(place); })) {
+      return false;
+    }
+    graph.FindBoxes(QRectF(place.topLeft() / scale + visible.topLeft(), place.size() / scale), &around_);
+    // What the group itself is in is no obstacle.
+    return std::all_of(around_.begin(), around_.end(), [&](uint32_t other) {
+      for (uint32_t at = group; at != kNoItem; at = graph.graph().levels[all[at].level].box) {
+        if (at == other && at != group) return true;
+      }
+      return !map(graph.rect(other)).intersects(place);
+    });
+  };
+  for (uint32_t group : groups) {
+    const QRectF at = map(graph.rect(group));
+    const QString title =
+        painter->fontMetrics().elidedText(look.group_title(group), Qt::ElideMiddle, static_cast<int>(kWidestTitle));
+    const QSizeF size(painter->fontMetrics().horizontalAdvance(title) + 8, kTitleHeight);
+    const double top = std::max(at.top(), 0.0);
+    const QRectF places[] = {{QPointF(at.left() - kTitleGap - size.width(), top), size},
+                             {QPointF(at.right() + kTitleGap, top), size},
+                             {QPointF(at.left(), at.top() - 2 - kTitleHeight), size},
+                             {QPointF(at.left(), at.bottom() + 2), size}};
+    for (const QRectF& place : places) {
+      if (!is_free(group, place)) continue;
+      taken.push_back(place);
+      // Edges that pass do not strike it out.
+      QColor ground = look.theme.page;
+      ground.setAlpha(210);
+      painter->fillRect(place, ground);
+      painter->setPen(group == look.selected && look.interactive ? look.theme.selection : look.theme.text);
+      painter->drawText(place, Qt::AlignCenter, title);
+      break;
     }
   }
 }

@@ -12,9 +12,6 @@ namespace hloscope::gui {
 
 inline QColor Mixed(const QColor& a, const QColor& b, double share_of_b) { return Theme::Mixed(a, b, share_of_b); }
 
-// How bright a colour is to the eye, 0 to 255: what text on it must differ from.
-inline int Luminance(const QColor& color) { return qGray(color.rgb()); }
-
 // From the graph's coordinates to the painter's.
 struct Mapping {
   QPointF origin;

@@ -146,6 +146,19 @@ void GraphPane::SetColoring(Coloring coloring) { coloring_->setCurrentIndex(stat
 
 void GraphPane::SetConstantsHidden(bool hidden) { constants_->setChecked(!hidden); }
 
+void GraphPane::SetZoom(double scale) {
+  wanted_zoom_ = scale;
+  if (!laying_out()) TakeWantedZoom();
+}
+
+void GraphPane::TakeWantedZoom() {
+  const double scale = std::exchange(wanted_zoom_, 0);
+  if (scale <= 0 || graph().empty()) return;
+  const InstructionId selected = selection_->instruction();
+  const uint32_t box = selected.has_value() ? graph().BoxOf(selected) : kNoItem;
+  canvas_->CenterOn(box == kNoItem ? canvas_->graph().bounds().center() : canvas_->graph().rect(box).center(), scale);
+}
+
 void GraphPane::SetBusy(bool busy) {
   progress_->setVisible(busy);
   cancel_->setVisible(busy && layout_->running());
@@ -293,8 +306,8 @@ void GraphPane::Start(Aim aim, std::shared_ptr<const DrawnGraph> previous) {
   aim_ = aim;
   const int number = ++request_;
   const bool around = static_cast<Scope>(scope_->currentIndex()) == Scope::kNeighbourhood;
-  depth_->setEnabled(around);
-  depth_caption_->setEnabled(around);
+  depth_->setVisible(around);
+  depth_caption_->setVisible(around);
   const Computation& computation = selection_->module().computation(root_);
   Request request = MakeRequest();
   reveal_ = InstructionId();
@@ -399,6 +412,7 @@ void GraphPane::ShowGraph() {
   } else if (aim_.kind == Aim::Kind::kInitial || laying_out()) {
     canvas_->ShowInitially(selected.has_value() ? graph().BoxOf(selected) : kNoItem);
   }
+  if (!laying_out()) TakeWantedZoom();
   Q_EMIT GraphShown();
 }
 

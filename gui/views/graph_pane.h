@@ -52,6 +52,12 @@ class GraphPane : public QWidget {
   void SetDepth(int depth);
   void SetColoring(Coloring coloring);
   void SetConstantsHidden(bool hidden);
+  Scope scope() const { return static_cast<Scope>(scope_->currentIndex()); }
+  Coloring coloring() const { return static_cast<Coloring>(coloring_->currentIndex()); }
+  int depth() const { return depth_->value(); }
+  bool constants_hidden() const { return !constants_->isChecked(); }
+  // Shows the graph so large, around what is selected, or the one that is being laid out. 0: as it fits.
+  void SetZoom(double scale);
   // Largest computation that is drawn instruction by instruction without being asked for, and largest graph that
   // Graphviz lays out; everything else is laid out by LayOutFlow.
   void SetLimits(size_t whole_computation, size_t graphviz_boxes);
@@ -75,9 +81,11 @@ class GraphPane : public QWidget {
   // Back to what calls the computation that is shown.
   void GoUp();
 
-  // Writes a picture of what is drawn, or its text in DOT, by the suffix of the path: .svg, .png, .dot. What went
+  // Writes a picture of what is drawn, or its text in DOT, by the suffix of the path: .svg, .pdf, .png, .dot. What went
   // wrong; empty if nothing.
   QString Export(const QString& path);
+  // What is drawn as a diagram in Markdown; of a large graph, the part around the selected instruction.
+  QString MarkdownOfGraph() const;
 
   // Something is still under way: the graph or its layout.
   bool laying_out() const { return building_ || layout_->running(); }
@@ -140,6 +148,7 @@ class GraphPane : public QWidget {
   void StartGraphviz();
   void FinishGraphviz(const GraphLayout& layout);
   void ShowGraph();
+  void TakeWantedZoom();
   void SetBusy(bool busy);
   void ShowNote();
   void ShowBreadcrumb();
@@ -198,6 +207,7 @@ class GraphPane : public QWidget {
   InstructionId reveal_;   // in the graph that is made next
   bool clicking_ = false;  // the selection changes because of a click into the graph
   int request_ = 0;
+  double wanted_zoom_ = 0;  // of the graph that is being laid out
   size_t whole_computation_ = 400;
   size_t graphviz_boxes_ = 300;
   QString highlight_note_;

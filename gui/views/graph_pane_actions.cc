@@ -13,6 +13,7 @@
 #include "gui/models/graph_path.h"
 #include "gui/models/group_summary.h"
 #include "gui/models/instruction_query.h"
+#include "gui/models/markdown.h"
 #include "gui/models/plurals.h"
 #include "gui/models/text.h"
 #include "gui/views/graph_export.h"
@@ -361,6 +362,9 @@ void GraphPane::ShowMenu(uint32_t box, QPoint at) {
       add_panel(tr("Show which elements it reads"), "index_map");
       add_panel(tr("Show it on the devices"), "sharding");
       menu->addSeparator();
+      menu->addAction(tr("Copy as Markdown"), this, [this, id] {
+        QGuiApplication::clipboard()->setText(MarkdownOfInstruction(*selection_->document(), id));
+      });
       menu->addAction(tr("Copy name"), this, [this, id] {
         QGuiApplication::clipboard()->setText(ToQString(selection_->module().InstructionName(id)));
       });
@@ -375,6 +379,14 @@ void GraphPane::ShowMenu(uint32_t box, QPoint at) {
 QString GraphPane::Export(const QString& path) {
   if (shown_.graph == nullptr || graph().empty()) return tr("There is no graph to export.");
   return ExportGraph(path, *canvas_, *analyses_);
+}
+
+QString GraphPane::MarkdownOfGraph() const {
+  if (selection_->document() == nullptr) return QString();
+  const QString diagram = MermaidOf(selection_->module(), graph());
+  if (!diagram.isEmpty()) return QStringLiteral("```mermaid\n%1```\n").arg(diagram);
+  const InstructionId selected = selection_->instruction();
+  return selected.has_value() ? MarkdownOfInstruction(*selection_->document(), selected) : QString();
 }
 
 void GraphPane::ChooseExport(const char* suffix) {

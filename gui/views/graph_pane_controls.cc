@@ -1,9 +1,12 @@
 // The graph panel's controls.
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QMenu>
 #include <QVBoxLayout>
 #include <iterator>
 
+#include "gui/views/app_style.h"
 #include "gui/views/graph_pane.h"
 #include "gui/views/wrap_layout.h"
 
@@ -57,6 +60,8 @@ void GraphPane::MakeChoices() {
   depth_->setToolTip(tr("Steps along operands and users that are drawn around the selected instruction"));
   depth_caption_ = new QLabel(tr("Depth"));
   connect(depth_, &QSpinBox::valueChanged, this, relayout);
+  depth_->hide();
+  depth_caption_->hide();
   constants_ = new QCheckBox(tr("Constants"));
   constants_->setChecked(true);
   constants_->setToolTip(tr("Show constants, iotas and broadcasts of them"));
@@ -70,7 +75,8 @@ void GraphPane::MakeSearch() {
   search_ = new QLineEdit;
   search_->setPlaceholderText(tr("Find in graph"));
   search_->setClearButtonEnabled(true);
-  search_->setMinimumWidth(150);
+  search_->setMinimumWidth(110);
+  search_->setMaximumWidth(150);
   search_->setToolTip(tr(
       "A name, opcode, shape or op_name; or opcode:dot, shape:f32[8, op_name:layer_3, source:train.py:12, "
       "attribute:dimensions={1}, has:nan, /pattern/. Enter and the arrows go through what is found, Escape clears."));
@@ -100,6 +106,8 @@ QWidget* GraphPane::MakeToolBar() {
   add_button(QStringLiteral("+"), tr("Zoom in (+)"), [this] { canvas_->ZoomIn(); });
   add_button(tr("Fit"), tr("Show everything (0)"), [this] { canvas_->FitAll(); });
   bar->layout()->addWidget(MakeMenuButton());
+  bar->layout()->setContentsMargins(AppStyle::kMargin, AppStyle::kSpacing / 2, AppStyle::kMargin,
+                                    AppStyle::kSpacing / 2);
   return bar;
 }
 
@@ -111,7 +119,9 @@ QToolButton* GraphPane::MakeMenuButton() {
   auto* menu = new QMenu(more);
   menu->addAction(tr("Export as SVG..."), this, [this] { ChooseExport("svg"); });
   menu->addAction(tr("Export as PNG..."), this, [this] { ChooseExport("png"); });
+  menu->addAction(tr("Export as PDF..."), this, [this] { ChooseExport("pdf"); });
   menu->addAction(tr("Export as DOT..."), this, [this] { ChooseExport("dot"); });
+  menu->addAction(tr("Copy as Markdown"), this, [this] { QGuiApplication::clipboard()->setText(MarkdownOfGraph()); });
   menu->addSeparator();
   QAction* minimap = menu->addAction(tr("Minimap (M)"));
   minimap->setCheckable(true);

@@ -256,7 +256,7 @@ void HeatMapView::DrawNumbers(QPainter& painter) {
       QString text = CellText({row, column});
       for (int digits = 6; text.size() > fitting && digits > 0; --digits) text = QString::number(number, 'g', digits);
       const QColor fill = QColor::fromRgb(scale_.ColorOf(number));
-      painter.setPen(fill.lightnessF() > 0.5 ? QColor(0x10, 0x14, 0x18) : QColor(0xff, 0xff, 0xff));
+      painter.setPen(Theme::InkOn(fill));
       painter.drawText(RectOf({row, column}), Qt::AlignCenter, text);
     }
   }

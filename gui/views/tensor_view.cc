@@ -73,13 +73,19 @@ void TensorView::SetAspect(Aspect aspect) {
   ShowReader();
 }
 
+void TensorView::SetCompact(bool compact) {
+  compact_ = compact;
+  controls_->setVisible(!compact);
+  SetMode(mode_);
+}
+
 void TensorView::SetMode(Mode mode) {
   mode_ = mode;
   modes_->actions()[static_cast<int>(mode)]->setChecked(true);
   stack_->setCurrentIndex(static_cast<int>(mode));
   const bool has_colors = mode == Mode::kHeatMap || mode == Mode::kImage;
   color_bar_->setVisible(has_colors);
-  histogram_->setVisible(has_colors);
+  histogram_->setVisible(has_colors && !compact_);
   for (QComboBox* box : {maps_, scales_, overlays_}) box->setVisible(mode == Mode::kHeatMap);
   channels_->setVisible(mode == Mode::kImage);
   if (mode == Mode::kImage) ShowImage();

@@ -45,6 +45,8 @@ class TensorView : public QWidget {
   void SetAspect(Aspect aspect);
   Aspect aspect() const { return aspect_; }
 
+  // Without controls: somebody else has them.
+  void SetCompact(bool compact);
   void SetMode(Mode mode);
   Mode mode() const { return mode_; }
   const TensorSlice& slice() const { return slices_->slice(); }
@@ -119,6 +121,8 @@ class TensorView : public QWidget {
   bool range_chosen_ = false;  // by the user: new values do not change it
   bool setting_ = false;
 
+  bool compact_ = false;
+  QWidget* controls_;
   QWidget* mode_bar_;
   QActionGroup* modes_;
   QComboBox* aspects_;

@@ -93,10 +93,13 @@ TensorView::TensorView(QWidget* parent)
 
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 4, 0, 0);
-  column->setSpacing(5);
-  column->addWidget(mode_bar_);
-  column->addWidget(slices_);
-  column->addWidget(color_bar_);
+  controls_ = new QWidget;
+  auto* controls = new QVBoxLayout(controls_);
+  controls->setContentsMargins(0, 0, 0, 0);
+  controls->addWidget(mode_bar_);
+  controls->addWidget(slices_);
+  controls->addWidget(color_bar_);
+  column->addWidget(controls_);
   column->addWidget(stack_, 1);
   column->addWidget(histogram_);
   column->addWidget(element_label_);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "gui/models/text.h"
+#include "gui/views/marked_scroll_bar.h"
 #include "gui/views/syntax_colors.h"
 
 namespace hloscope::gui {
@@ -57,7 +58,9 @@ TextView::TextView(Selection* selection, SessionController* session, QWidget* pa
       selection_(selection),
       session_(session),
       gutter_(new TextGutter(this)),
+      marked_bar_(new MarkedScrollBar(Qt::Vertical)),
       live_(new LiveDocument(this)) {
+  setVerticalScrollBar(marked_bar_);
   setReadOnly(true);
   setTabChangesFocus(true);
   setAccessibleName(tr("Text of the module"));
@@ -343,6 +346,27 @@ void TextView::UpdateMarks() {
   }
   setExtraSelections(marks);
   gutter_->update();
+  UpdateScrollMarks();
+}
+
+void TextView::UpdateScrollMarks() {
+  std::vector<MarkedScrollBar::Mark> marks;
+  if (document_ != nullptr && document_ == selection_->document()) {
+    const absl::Span<const Diagnostic> problems = document_->diagnostics();
+    // Errors over warnings.
+    for (const bool errors : {false, true}) {
+      int last = -1;
+      for (const Diagnostic& problem : problems) {
+        if ((problem.severity == Severity::kError) != errors) continue;
+        const int line = static_cast<int>(document_->source().LineColumnAt(problem.range.begin).line);
+        if (line != last) marks.push_back({line, errors ? theme_.error : theme_.warning});
+        last = line;
+      }
+    }
+  }
+  for (int line : breakpoint_lines_) marks.push_back({line, theme_.breakpoint});
+  if (current_line_ >= 0) marks.push_back({current_line_, theme_.current});
+  marked_bar_->SetMarks(std::move(marks), blockCount());
 }
 
 void TextView::UpdateGutterWidth() {
@@ -444,7 +468,7 @@ void TextView::PaintGutter(QPaintEvent* event) {
     const int line = block.blockNumber();
     if (height > 0 && top + height >= event->rect().top()) {
       const bool is_current = line == current_line_;
-      painter.setPen(is_current ? theme_.current : theme_.muted);
+      painter.setPen(is_current ? theme_.text : theme_.muted);
       painter.drawText(QRectF(0, top, gutter_->width() - 4 - kFoldWidth, height), Qt::AlignRight | Qt::AlignVCenter,
                        QString::number(line + 1));
       painter.setPen(Qt::NoPen);

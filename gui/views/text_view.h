@@ -17,6 +17,7 @@
 
 namespace hloscope::gui {
 
+class MarkedScrollBar;
 class TextGutter;
 
 class TextView : public QPlainTextEdit {
@@ -52,6 +53,8 @@ class TextView : public QPlainTextEdit {
   void SetAllFolded(bool folded);
   bool IsFolded(int line) const;
   void SetValueHints(bool shown);
+  // Shows problems, breakpoints and what is executed next.
+  const MarkedScrollBar* marked_bar() const { return marked_bar_; }
   void SetFontSize(int points);
 
   // Follows the name under the cursor: an operand to its definition, a computation to its body.
@@ -78,6 +81,7 @@ class TextView : public QPlainTextEdit {
   void ShowRange(SourceRange range);
   void FollowCursor();
   void UpdateMarks();
+  void UpdateScrollMarks();
   void UpdateGutterWidth();
   void ColorVisibleLines();
   void ApplyTheme();
@@ -93,6 +97,7 @@ class TextView : public QPlainTextEdit {
   Selection* selection_;
   SessionController* session_;
   TextGutter* gutter_;
+  MarkedScrollBar* marked_bar_;
   LiveDocument* live_;
   std::shared_ptr<const Document> document_;
   Theme theme_;

@@ -1,4 +1,6 @@
 // What the user does in the text: fixes, the context menu, tool tips, clicks on names.
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QHelpEvent>
 #include <QMenu>
 #include <QMouseEvent>
@@ -7,6 +9,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gui/models/markdown.h"
 #include "gui/models/text.h"
 #include "gui/views/text_view.h"
 
@@ -95,6 +98,8 @@ void TextView::contextMenuEvent(QContextMenuEvent* event) {
       add_panel(tr("Show its value"), "value");
       add_panel(tr("Show its layout in memory"), "layout");
       add_panel(tr("Show which elements it reads"), "index_map");
+      own->addAction(tr("Copy as Markdown"), this,
+                     [this, id] { QGuiApplication::clipboard()->setText(MarkdownOfInstruction(*document_, id)); });
     }
     menu->insertActions(first, own->actions());
     menu->insertSeparator(first);

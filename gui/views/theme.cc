@@ -2,6 +2,8 @@
 
 #include <QFontDatabase>
 #include <QStringList>
+#include <algorithm>
+#include <cmath>
 
 #include "gui/models/text.h"
 
@@ -41,6 +43,31 @@ QColor Theme::LabelFill(int number) const {
   return dark ? Mixed(page, full, 0.5) : Mixed(page, full, 0.55);
 }
 
+double Theme::Contrast(const QColor& a, const QColor& b) {
+  const auto luminance = [](const QColor& color) {
+    const auto linear = [](double c) { return c <= 0.03928 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); };
+    return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) + 0.0722 * linear(color.blueF());
+  };
+  const double x = luminance(a) + 0.05, y = luminance(b) + 0.05;
+  return std::max(x, y) / std::min(x, y);
+}
+
+QColor Theme::InkOn(const QColor& fill) {
+  const QColor white(Qt::white), soft(0x1f, 0x24, 0x2b), black(Qt::black);
+  const double light = Contrast(white, fill), dark = Contrast(soft, fill);
+  if (std::max(light, dark) >= kLeastContrast) return dark >= light ? soft : white;
+  return Contrast(black, fill) >= light ? black : white;
+}
+
+QColor Theme::FaintInkOn(const QColor& fill) {
+  const QColor ink = InkOn(fill);
+  for (double share = 0.78; share < 1; share += 0.02) {
+    const QColor faint = Mixed(fill, ink, share);
+    if (Contrast(faint, fill) >= kLeastContrast) return faint;
+  }
+  return ink;
+}
+
 QColor Theme::Mixed(const QColor& a, const QColor& b, double share_of_b) {
   auto mix = [&](int x, int y) { return static_cast<int>(x + (y - x) * share_of_b); };
   return QColor(mix(a.red(), b.red()), mix(a.green(), b.green()), mix(a.blue(), b.blue()));
@@ -52,18 +79,18 @@ Theme Theme::For(const QPalette& palette) {
   t.page = palette.color(QPalette::Base);
   t.text = palette.color(QPalette::Text);
   if (t.dark) {
-    t.muted = QColor(0x8a, 0x93, 0x9e);
+    t.muted = QColor(0x97, 0x9f, 0xa9);
     t.edge = QColor(0x84, 0x8c, 0x98);
     t.node_border = QColor(0x6c, 0x76, 0x83);
     t.selection = QColor(0x5a, 0xa9, 0xff);
-    t.selection_fill = QColor(0x1d, 0x3a, 0x5c);
-    t.reference_fill = QColor(0x3c, 0x42, 0x4c);
+    t.selection_fill = QColor(0x19, 0x31, 0x4e);
+    t.reference_fill = QColor(0x2f, 0x34, 0x3c);
     t.current = QColor(0xff, 0xc1, 0x3d);
-    t.current_fill = QColor(0x4a, 0x3c, 0x10);
+    t.current_fill = QColor(0x3d, 0x32, 0x10);
     t.executed = QColor(0x5f, 0xc0, 0x78);
     t.breakpoint = QColor(0xf0, 0x55, 0x55);
     t.gutter = t.page.lighter(118);
-    t.error = QColor(0xff, 0x6b, 0x6b);
+    t.error = QColor(0xff, 0x6f, 0x6f);
     t.warning = QColor(0xe5, 0xb5, 0x4b);
     t.name = QColor(0xd5, 0xdb, 0xe3);
     t.definition = QColor(0x9c, 0xdc, 0xfe);
@@ -73,21 +100,21 @@ Theme Theme::For(const QPalette& palette) {
     t.number = QColor(0xb5, 0xce, 0xa8);
     t.string = QColor(0xce, 0x91, 0x78);
     t.keyword = QColor(0xc5, 0x8a, 0xd8);
-    t.comment = QColor(0x7d, 0x95, 0x78);
+    t.comment = QColor(0x8f, 0xa3, 0x8b);
   } else {
-    t.muted = QColor(0x7a, 0x82, 0x8c);
+    t.muted = QColor(0x5f, 0x65, 0x6d);
     t.edge = QColor(0x70, 0x78, 0x84);
     t.node_border = QColor(0x8b, 0x93, 0x9e);
-    t.selection = QColor(0x12, 0x68, 0xd6);
-    t.selection_fill = QColor(0xd6, 0xe7, 0xff);
+    t.selection = QColor(0x11, 0x64, 0xcf);
+    t.selection_fill = QColor(0xdc, 0xeb, 0xff);
     t.reference_fill = QColor(0xec, 0xed, 0xef);
-    t.current = QColor(0xd9, 0x87, 0x00);
-    t.current_fill = QColor(0xff, 0xef, 0xc2);
-    t.executed = QColor(0x2f, 0x96, 0x4b);
+    t.current = QColor(0xc8, 0x78, 0x00);
+    t.current_fill = QColor(0xff, 0xf1, 0xcc);
+    t.executed = QColor(0x24, 0x75, 0x3a);
     t.breakpoint = QColor(0xd3, 0x2f, 0x2f);
     t.gutter = QColor(0xf3, 0xf4, 0xf6);
-    t.error = QColor(0xcc, 0x2a, 0x2a);
-    t.warning = QColor(0xa8, 0x72, 0x00);
+    t.error = QColor(0xc5, 0x28, 0x28);
+    t.warning = QColor(0x8b, 0x5e, 0x00);
     t.name = QColor(0x24, 0x29, 0x2f);
     t.definition = QColor(0x0b, 0x3f, 0x91);
     t.opcode = QColor(0x8a, 0x4b, 0x00);
@@ -96,7 +123,7 @@ Theme Theme::For(const QPalette& palette) {
     t.number = QColor(0x1a, 0x6e, 0x2e);
     t.string = QColor(0xa3, 0x31, 0x2a);
     t.keyword = QColor(0x8a, 0x22, 0x9e);
-    t.comment = QColor(0x6a, 0x80, 0x66);
+    t.comment = QColor(0x5b, 0x6d, 0x57);
   }
   return t;
 }
@@ -113,10 +140,10 @@ QPalette Theme::LightPalette() {
   p.setColor(QPalette::ButtonText, text);
   p.setColor(QPalette::ToolTipBase, QColor(0xff, 0xff, 0xe8));
   p.setColor(QPalette::ToolTipText, text);
-  p.setColor(QPalette::Highlight, QColor(0x2f, 0x7a, 0xdb));
+  p.setColor(QPalette::Highlight, QColor(0x1f, 0x6a, 0xcb));
   p.setColor(QPalette::HighlightedText, Qt::white);
   p.setColor(QPalette::Link, QColor(0x12, 0x58, 0xb8));
-  p.setColor(QPalette::PlaceholderText, QColor(0x8a, 0x90, 0x99));
+  p.setColor(QPalette::PlaceholderText, QColor(0x68, 0x6d, 0x74));
   for (QPalette::ColorRole role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText}) {
     p.setColor(QPalette::Disabled, role, QColor(0xa2, 0xa8, 0xb0));
   }
@@ -139,7 +166,7 @@ QPalette Theme::DarkPalette() {
   p.setColor(QPalette::Highlight, QColor(0x2b, 0x66, 0xb5));
   p.setColor(QPalette::HighlightedText, Qt::white);
   p.setColor(QPalette::Link, QColor(0x6a, 0xb0, 0xff));
-  p.setColor(QPalette::PlaceholderText, QColor(0x80, 0x88, 0x92));
+  p.setColor(QPalette::PlaceholderText, QColor(0x8b, 0x92, 0x9b));
   p.setColor(QPalette::Light, QColor(0x3c, 0x41, 0x49));
   p.setColor(QPalette::Midlight, QColor(0x34, 0x38, 0x3f));
   p.setColor(QPalette::Mid, QColor(0x2c, 0x30, 0x36));

@@ -41,6 +41,13 @@ struct Theme {
   // Fills that anybody can tell apart, for things without an order: 0 to kLabelFills - 1.
   static constexpr int kLabelFills = 8;
   QColor LabelFill(int number) const;
+  // Text on such a ground: dark or light, whichever is told from it better.
+  static QColor InkOn(const QColor& fill);
+  // The same for what matters less; never fainter than kLeastContrast.
+  static QColor FaintInkOn(const QColor& fill);
+  // As WCAG 2 defines it: from 1, the same, to 21, black and white. All text has at least kLeastContrast.
+  static constexpr double kLeastContrast = 4.5;
+  static double Contrast(const QColor& a, const QColor& b);
   // `share_of_b` of b, the rest of a.
   static QColor Mixed(const QColor& a, const QColor& b, double share_of_b);
   static Theme For(const QPalette& palette);

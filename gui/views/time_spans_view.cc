@@ -18,7 +18,8 @@ namespace {
 
 constexpr int kLaneHeight = 19;
 constexpr int kAxisHeight = 18;
-constexpr int kNarrowest = 3;  // of a span that has a border
+constexpr int kKindWidth = 76;  // of "measured" at its end
+constexpr int kNarrowest = 3;   // of a span that has a border
 constexpr double kMostZoom = 1e6;
 
 }  // namespace
@@ -71,7 +72,7 @@ void TimeSpansView::SetSelected(InstructionId instruction) {
 }
 
 int TimeSpansView::MemoryHeight() const {
-  return spans_ == nullptr || spans_->live_bytes.empty() ? 0 : std::clamp(height() / 4, 24, 90);
+  return spans_ == nullptr || spans_->alive.empty() ? 0 : std::clamp(height() / 4, 24, 90);
 }
 
 QRectF TimeSpansView::RectOf(uint32_t i) const {
@@ -124,11 +125,13 @@ void TimeSpansView::PaintAxis(QPainter* painter, const Theme& theme) const {
     const double x = XOf(at);
     painter->setPen(theme.node_border);
     painter->drawLine(QPointF(x, 0), QPointF(x, kAxisHeight));
+    if (x > width() - kKindWidth - 50) continue;  // no room beside the word in the corner
     painter->setPen(theme.muted);
-    painter->drawText(QRectF(x + 3, 0, 90, kAxisHeight), Qt::AlignLeft | Qt::AlignVCenter, FormatSeconds(at));
+    painter->drawText(QRectF(x + 3, 0, 90, kAxisHeight), Qt::AlignLeft | Qt::AlignVCenter,
+                      at == 0 ? QStringLiteral("0") : FormatSeconds(at));
   }
   const QString kind = spans_->measured ? tr("measured") : tr("estimated");
-  const QRectF corner(width() - 76, 0, 72, kAxisHeight);
+  const QRectF corner(width() - kKindWidth, 0, kKindWidth - 4, kAxisHeight);
   painter->fillRect(corner, theme.gutter);
   painter->setPen(theme.text);
   painter->drawText(corner, Qt::AlignRight | Qt::AlignVCenter, kind);
@@ -140,8 +143,14 @@ void TimeSpansView::PaintLane(QPainter* painter, const Theme& theme, uint32_t la
   const auto last = spans_->spans.begin() + spans_->lane_begin[lane + 1];
   auto at = std::upper_bound(first, last, begin_, [](double t, const TimeSpans::Span& span) { return t < span.begin; });
   if (at != first) --at;
-  int painted = -1;  // column of pixels: of many short spans, one a pixel is enough
   const double y = kAxisHeight + (static_cast<int>(lane) - top_lane_) * kLaneHeight;
+  if (lane < spans_->lane_names.size() && !spans_->lane_names[lane].empty()) {
+    painter->fillRect(QRectF(0, y, width(), kLaneHeight - 1), theme.gutter);
+    painter->setPen(theme.text);
+    painter->drawText(QRectF(4, y, width() - 8, kLaneHeight - 1), Qt::AlignLeft | Qt::AlignVCenter,
+                      ToQString(spans_->lane_names[lane]));
+  }
+  int painted = -1;  // column of pixels: of many short spans, one a pixel is enough
   for (; at != last && at->begin < begin_ + length_; ++at) {
     const QRectF rect(XOf(at->begin), y, XOf(at->end) - XOf(at->begin), kLaneHeight - 1);
     const bool selected = at->instruction == selected_ && !at->is_scope && selected_.has_value();
@@ -157,7 +166,7 @@ void TimeSpansView::PaintLane(QPainter* painter, const Theme& theme, uint32_t la
     }
     if (seen.width() < 26) continue;
     const QString name = !at->name.empty() ? ToQString(at->name) : name_of_ ? name_of_(at->instruction) : QString();
-    painter->setPen(fill.lightnessF() > 0.5 ? QColor(0x1f, 0x24, 0x2b) : QColor(0xf4, 0xf6, 0xf8));
+    painter->setPen(Theme::InkOn(fill));
     const QRectF room = seen.adjusted(4, 0, -3, 0);
     painter->drawText(room, Qt::AlignLeft | Qt::AlignVCenter,
                       painter->fontMetrics().elidedText(name, Qt::ElideMiddle, static_cast<int>(room.width())));
@@ -171,25 +180,30 @@ void TimeSpansView::PaintMemory(QPainter* painter, const Theme& theme) const {
   painter->fillRect(0, base - room, width(), room + 1, theme.page);
   painter->setPen(theme.node_border);
   painter->drawLine(0, base - room, width(), base - room);
-  const int64_t peak = std::max<int64_t>(1, *std::max_element(spans_->live_bytes.begin(), spans_->live_bytes.end()));
+  int64_t peak = 1;
+  for (const TimeSpans::Alive& alive : spans_->alive) peak = std::max(peak, alive.bytes);
   QColor fill = theme.selection;
   fill.setAlpha(90);
-  // The outermost lane has a span for each number.
   size_t i = 0;
   for (int x = 0; x < width(); ++x) {
     const double from = SecondsAt(x), to = SecondsAt(x + 1);
-    while (i < spans_->live_bytes.size() && spans_->spans[i].end <= from) ++i;
+    while (i < spans_->alive.size() && spans_->alive[i].end <= from) ++i;
     int64_t bytes = 0;
-    for (size_t k = i; k < spans_->live_bytes.size() && spans_->spans[k].begin < to; ++k) {
-      bytes = std::max(bytes, spans_->live_bytes[k]);
+    for (size_t k = i; k < spans_->alive.size() && spans_->alive[k].begin < to; ++k) {
+      bytes = std::max(bytes, spans_->alive[k].bytes);
     }
     const int high = static_cast<int>(static_cast<double>(bytes) / static_cast<double>(peak) * (room - 4));
     painter->fillRect(x, base - high, 1, high, fill);
     painter->fillRect(x, base - high, 1, 2, theme.selection);
   }
+  // The curve may run behind the words.
+  const QString words = tr("memory alive, at most %1").arg(FormatBytes(peak));
+  const QRect plate(2, base - room + 2, painter->fontMetrics().horizontalAdvance(words) + 8, 16);
+  QColor ground = theme.page;
+  ground.setAlpha(215);
+  painter->fillRect(plate, ground);
   painter->setPen(theme.text);
-  painter->drawText(QRect(4, base - room + 1, width() - 8, 16), Qt::AlignLeft,
-                    tr("memory alive, at most %1").arg(FormatBytes(peak)));
+  painter->drawText(plate.adjusted(4, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, words);
 }
 
 void TimeSpansView::wheelEvent(QWheelEvent* event) {
@@ -256,8 +270,8 @@ QString TimeSpansView::ToolTipOf(uint32_t i) const {
   const QString name = !span.name.empty() ? ToQString(span.name) : name_of_ ? name_of_(span.instruction) : QString();
   const double share = spans_->total > 0 ? (span.end - span.begin) / spans_->total * 100 : 0;
   QString text = tr("%1\n%2, %3 %").arg(name, FormatSeconds(span.end - span.begin)).arg(share, 0, 'f', 1);
-  const bool has_memory = span.lane == 0 && i < spans_->live_bytes.size();
-  if (has_memory) text += tr("\n%1 alive").arg(FormatBytes(spans_->live_bytes[i]));
+  const int64_t alive = spans_->AliveAt((span.begin + span.end) / 2);
+  if (alive >= 0) text += tr("\n%1 alive").arg(FormatBytes(alive));
   return text;
 }
 

@@ -18,7 +18,7 @@ QLayoutItem* WrapLayout::takeAt(int index) {
 
 void WrapLayout::setGeometry(const QRect& rect) {
   QLayout::setGeometry(rect);
-  Place(rect, /*move=*/true);
+  Place(rect.marginsRemoved(contentsMargins()), /*move=*/true);
 }
 
 QSize WrapLayout::minimumSize() const {
@@ -26,7 +26,7 @@ QSize WrapLayout::minimumSize() const {
   for (const QLayoutItem* item : items_) {
     if (!item->isEmpty()) size = size.expandedTo(item->minimumSize());
   }
-  return size;
+  return size.grownBy(contentsMargins());
 }
 
 int WrapLayout::Place(const QRect& rect, bool move) const {

@@ -20,7 +20,11 @@ class WrapLayout : public QLayout {
   QLayoutItem* takeAt(int index) override;
   Qt::Orientations expandingDirections() const override { return {}; }
   bool hasHeightForWidth() const override { return true; }
-  int heightForWidth(int width) const override { return Place(QRect(0, 0, width, 0), /*move=*/false); }
+  int heightForWidth(int width) const override {
+    const QMargins around = contentsMargins();
+    return Place(QRect(0, 0, width - around.left() - around.right(), 0), /*move=*/false) + around.top() +
+           around.bottom();
+  }
   void setGeometry(const QRect& rect) override;
   QSize sizeHint() const override { return minimumSize(); }
   QSize minimumSize() const override;

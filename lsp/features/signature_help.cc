@@ -1,105 +1,20 @@
 #include "lsp/features/signature_help.h"
 
-#include <algorithm>
-#include <string>
-#include <vector>
+#include <utility>
 
-#include "absl/strings/str_cat.h"
-#include "core/builder/builder_calls.h"
-#include "core/editing/completion.h"
-#include "core/editing/cursor_context.h"
-#include "core/ops/operand_roles.h"
+#include "core/editing/signature.h"
 
 namespace hloscope::lsp {
-namespace {
-
-// More operands than these are not written out.
-constexpr size_t kMaxOperands = 12;
-
-class Label {
- public:
-  explicit Label(protocol::SignatureHelp* help) : help_(help) {}
-  void Text(absl::string_view text) { absl::StrAppend(&help_->label, text); }
-  uint32_t Parameter(absl::string_view text, absl::string_view doc) {
-    const uint32_t begin = static_cast<uint32_t>(help_->label.size());
-    Text(text);
-    help_->parameters.emplace_back(begin, static_cast<uint32_t>(help_->label.size()));
-    help_->parameter_docs.emplace_back(doc);
-    return static_cast<uint32_t>(help_->parameters.size() - 1);
-  }
-
- private:
-  protocol::SignatureHelp* help_;
-};
-
-// Of a call of the builder interface whose operand number `operand` is being written.
-protocol::SignatureHelp HelpForBuilderCall(const BuilderCall& call, size_t operand) {
-  protocol::SignatureHelp help;
-  Label label(&help);
-  label.Text(absl::StrCat(call.name, "("));
-  absl::string_view separator;
-  for (size_t k = 0; k < call.operands.size(); ++k) {
-    label.Text(separator);
-    const uint32_t number = label.Parameter(call.operands[k].name, "");
-    if (k == operand) help.active_parameter = number;
-    separator = ", ";
-  }
-  if (call.takes_more) label.Text(", ...");
-  for (const BuilderParameter& parameter : call.parameters) {
-    label.Text(separator);
-    label.Parameter(absl::StrCat(parameter.name, "="), parameter.meaning);
-  }
-  label.Text(")");
-  help.documentation = absl::StrCat(call.meaning, "; a fix on the call expands it into HLO");
-  return help;
-}
-
-}  // namespace
 
 std::optional<protocol::SignatureHelp> ComputeSignatureHelp(const DocumentView& view, protocol::Position position) {
-  using Place = CursorContext::Place;
-  const uint32_t offset = view.ToOffset(position);
-  const CursorContext context = CursorContextAt(view.document, offset);
-  const bool in_operands = offset >= context.arguments.begin && offset <= context.arguments.end &&
-                           context.arguments.begin > 0 && context.place != Place::kOpcode;
-  const bool in_attributes = context.place == Place::kAttributeName || context.place == Place::kAttributeValue;
-  if (!in_operands && !in_attributes) return std::nullopt;
-  if (context.opcode == Opcode::kInvalid) {
-    const BuilderCall* const call = WrittenBuilderCall(context.unknown_opcode);
-    return call != nullptr ? std::optional(HelpForBuilderCall(*call, context.operand)) : std::nullopt;
-  }
-
-  const OpcodeInfo& info = InfoOf(context.opcode);
-  const PartialInstruction partial = PartialInstructionAt(view.document, context);
+  std::optional<Signature> signature = SignatureAt(view.document, view.ToOffset(position));
+  if (!signature.has_value()) return std::nullopt;
   protocol::SignatureHelp help;
-  Label label(&help);
-  label.Text(absl::StrCat(info.name, "("));
-  const size_t written = std::max(context.operand_names.size(), in_operands ? context.operand + 1 : 0);
-  const size_t least = LeastOperandCount(context.opcode);
-  const size_t count = least == 0 ? 0 : std::max(written, least);
-  for (size_t k = 0; k < std::min(count, kMaxOperands); ++k) {
-    if (k > 0) label.Text(", ");
-    std::string text = OperandRole(context.opcode, k, count);
-    if (k < partial.operands.size() && partial.operands[k].IsValid())
-      absl::StrAppend(&text, ": ", partial.operands[k].ToString(false).substr(0, 80));
-    const uint32_t number = label.Parameter(text, "");
-    if (in_operands && !in_attributes && k == context.operand) help.active_parameter = number;
-  }
-  if (count > kMaxOperands) label.Text(", ...");
-  if (info.arity < 0 && count <= kMaxOperands) label.Text(count == 0 ? "..." : ", ...");
-  label.Text(")");
-  std::vector<AttributeKind> shown(info.required.begin(), info.required.end());
-  if (context.place == Place::kAttributeValue &&
-      std::find(shown.begin(), shown.end(), context.attribute) == shown.end()) {
-    shown.push_back(context.attribute);
-  }
-  for (AttributeKind attribute : shown) {
-    label.Text(", ");
-    const uint32_t number = label.Parameter(absl::StrCat(AttributeName(attribute), "="), InfoOf(attribute).doc);
-    if (context.place == Place::kAttributeValue && attribute == context.attribute) help.active_parameter = number;
-  }
-  if (partial.result && partial.result->IsValid())
-    label.Text(absl::StrCat(" -> ", partial.result->ToString(false).substr(0, 80)));
+  help.label = std::move(signature->label);
+  help.parameters = std::move(signature->parameters);
+  help.parameter_docs = std::move(signature->parameter_docs);
+  help.documentation = std::move(signature->documentation);
+  help.active_parameter = signature->active_parameter;
   return help;
 }
 

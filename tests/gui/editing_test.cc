@@ -8,6 +8,7 @@
 
 #include "gui/models/bookmarks.h"
 #include "gui/panels/bookmarks_panel.h"
+#include "gui/views/marked_scroll_bar.h"
 #include "gui_test_support.h"
 
 namespace hloscope::gui {
@@ -104,11 +105,60 @@ TEST_F(EditingTest, BookmarksKeepTheirNotesAcrossStarts) {
 TEST_F(EditingTest, ALineOpensThePlaceAgain) {
   window().selection()->SelectInstruction(Find("doubled"));
   const QString line = window().LineOfView();
-  EXPECT_EQ(line, QStringLiteral("hloscope-gui '%1:16'").arg(QFileInfo(Path("module.hlo")).absoluteFilePath()));
+  const QString place = QFileInfo(Path("module.hlo")).absoluteFilePath() + QStringLiteral(":16");
+  EXPECT_TRUE(line.startsWith(QStringLiteral("hloscope-gui '%1'").arg(place))) << line.toStdString();
   MainWindow second;
-  second.OpenPlace(line.mid(14, line.size() - 15));
+  second.OpenPlace(place);
   ASSERT_TRUE(WaitUntil([&] { return !second.workspace()->loading(); }));
   EXPECT_EQ(second.selection()->module().InstructionName(second.selection()->instruction()), "doubled");
+}
+
+TEST_F(EditingTest, OperandsAreSaidAsTheyAreTyped) {
+  OpenText("HloModule m\nENTRY e {\n  x = f32[2,3] parameter(0)\n  ROOT y = f32[2,3] negate(x)\n}\n");
+  text()->setFocus();
+  QTextCursor cursor = text()->textCursor();
+  cursor.setPosition(text()->PositionOf(0) + text()->toPlainText().indexOf(QStringLiteral("  ROOT")));
+  text()->setTextCursor(cursor);
+  QTest::keyClicks(text(), QStringLiteral("  z = f32[2,3] add"));
+  EXPECT_FALSE(window().signature_hint()->is_shown());
+  QTest::keyClicks(text(), QStringLiteral("(x, "));
+  ASSERT_TRUE(WaitUntil([&] { return window().signature_hint()->is_shown(); }));
+  // The second operand is the one at the cursor.
+  EXPECT_EQ(window().signature_hint()->text(), QStringLiteral("add(a: f32[2,3], <b>b</b>) -&gt; f32[2,3]"));
+  QTest::keyClick(text(), Qt::Key_Escape);
+  EXPECT_FALSE(window().signature_hint()->is_shown());
+  window().action("signature")->trigger();
+  ASSERT_TRUE(WaitUntil([&] { return window().signature_hint()->is_shown(); }));
+  // Elsewhere there is nothing to say.
+  cursor.setPosition(0);
+  text()->setTextCursor(cursor);
+  EXPECT_FALSE(window().signature_hint()->is_shown());
+}
+
+TEST_F(EditingTest, TheScrollBarShowsProblemsBreakpointsAndTheNextInstruction) {
+  std::string lines;
+  for (int i = 0; i < 100; ++i) lines += "  a" + std::to_string(i) + " = f32[2] add(x, x)\n";
+  OpenText("HloModule m\nENTRY e {\n  x = f32[2] parameter(0)\n" + lines + "  ROOT y = f32[2] negate(x)\n}\n");
+  const MarkedScrollBar* bar = text()->marked_bar();
+  window().session()->ToggleBreakpoint(Find("a50"));
+  Trigger("step_over");
+  const Theme theme = Theme::For(text()->palette());
+  const auto has = [&](int line, const QColor& color) {
+    const auto& marks = bar->marks();
+    return std::find(marks.begin(), marks.end(), MarkedScrollBar::Mark{line, color}) != marks.end();
+  };
+  EXPECT_TRUE(has(53, theme.breakpoint));
+  const Document& document = *window().selection()->document();
+  ASSERT_TRUE(window().session()->current().has_value());
+  const SourceRange next = document.InstructionRange(window().session()->current());
+  EXPECT_TRUE(has(static_cast<int>(document.source().LineColumnAt(next.begin).line), theme.current));
+  // Half of the way down, in its colour.
+  const QRect at = bar->RectOf(53);
+  EXPECT_NEAR(at.center().y(), bar->height() / 2, bar->height() / 10);
+  EXPECT_EQ(const_cast<MarkedScrollBar*>(bar)->grab().toImage().pixelColor(at.center()), theme.breakpoint);
+  OpenText("HloModule m\nENTRY e {\n  x = f32[2] parameter(0)\n  ROOT y = f32[2] foo(x)\n}\n");
+  EXPECT_TRUE(has(3, theme.error));
+  EXPECT_FALSE(has(53, theme.breakpoint));
 }
 
 TEST_F(EditingTest, TheCounterOfProblemsLeadsToThem) {

@@ -209,5 +209,32 @@ TEST(LayoutPanelSelectionTest, FollowsTransposesOfTheModule) {
   EXPECT_EQ(panel.to_field()->text(), QStringLiteral("f32[3,2]{1,0}"));
 }
 
+// However many cells there are, all of them can be seen at once.
+TEST(CellGridViewTest, FitsCellsThatAreSmallerThanAPixel) {
+  CellGridView view;
+  view.resize(340, 300);
+  view.show();
+  CellGridView::Grid grid;
+  grid.rows = 24;
+  grid.columns = 384;
+  grid.look = [](CellGridView::Cell cell) {
+    return CellGridView::Look{QString(), cell.column < 192 ? QColor(Qt::red) : QColor(Qt::blue), false};
+  };
+  view.SetGrid(grid);
+  view.FitAll();
+  EXPECT_EQ(view.horizontalScrollBar()->maximum(), 0);
+  EXPECT_EQ(view.verticalScrollBar()->maximum(), 0);
+  const QRect last = view.RectOf({23, 383});
+  EXPECT_LE(last.right(), view.viewport()->width());
+  EXPECT_GE(last.right(), view.viewport()->width() * 3 / 4);
+  const QImage image = view.viewport()->grab().toImage();
+  EXPECT_EQ(image.pixelColor(view.RectOf({2, 90}).topLeft()), QColor(Qt::red));
+  EXPECT_EQ(image.pixelColor(view.RectOf({2, 300}).topLeft()), QColor(Qt::blue));
+  EXPECT_NEAR(static_cast<double>(view.CellAt(last.center())->row), 23, 1);  // they share a pixel
+  // Larger cells are a whole number of pixels.
+  view.SetZoom(1);
+  EXPECT_EQ(view.RectOf({0, 0}).width(), view.RectOf({0, 1}).width());
+}
+
 }  // namespace
 }  // namespace hloscope::gui

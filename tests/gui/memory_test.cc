@@ -7,6 +7,7 @@
 #include "core/source/memory_hooks.h"
 #include "evaluator/tensor/arena.h"
 #include "gui_test_support.h"
+#include "tests/support/shared_files.h"
 
 namespace hloscope::gui {
 namespace {
@@ -81,6 +82,29 @@ TEST_F(MemoryTest, AfterClosingTheWindow) {
   EXPECT_GT(ResidentBytes() - start_, (kArrays - 6) * 16 * kMiB);
   other->close();
   EXPECT_TRUE(IsGivenBack()) << (ResidentBytes() - start_) / kMiB << " MiB";
+}
+
+// Real models: one that is run, and a large one whose whole graph is drawn.
+TEST_F(MemoryTest, AfterRealModels) {
+  SKIP_WITHOUT_SHARED_FILES();
+  OpenText(kLoopModule, "small.hlo");
+  start_ = ResidentBytes();
+  OpenPath(QString::fromStdString(CorpusFile("xla-benchmarks/resnet50_keras_jax_f32.hlo")));
+  window().action("run")->trigger();
+  ASSERT_TRUE(WaitUntil([&] { return window().session()->state() == SessionController::State::kFinished; }, 120'000));
+  RecordProperty("resnet50_run_mib", static_cast<int>((ResidentBytes() - start_) / kMiB));
+  EXPECT_GT(ResidentBytes() - start_, 100 * kMiB);  // its weights alone
+  Trigger("stop");
+  EXPECT_TRUE(IsGivenBack()) << (ResidentBytes() - start_) / kMiB << " MiB after Stop";
+  RecordProperty("resnet50_stopped_mib", static_cast<int>((ResidentBytes() - start_) / kMiB));
+  OpenPath(QString::fromStdString(CorpusFile("model-dumps/gpt_j_6b.training.jit_train_step.hlo")));
+  window().graph_pane()->SetScope(GraphPane::Scope::kWhole);
+  ASSERT_TRUE(WaitUntil([&] { return !window().graph_pane()->laying_out(); }, 60'000));
+  RecordProperty("gpt_j_open_mib", static_cast<int>((ResidentBytes() - start_) / kMiB));
+  OpenText(kLoopModule, "other.hlo");
+  ASSERT_TRUE(WaitUntil([&] { return !window().graph_pane()->laying_out(); }));
+  EXPECT_TRUE(IsGivenBack()) << (ResidentBytes() - start_) / kMiB << " MiB after another file";
+  RecordProperty("gpt_j_closed_mib", static_cast<int>((ResidentBytes() - start_) / kMiB));
 }
 
 }  // namespace

@@ -50,6 +50,10 @@ TEST(TextTest, Formats) {
   EXPECT_EQ(FormatBytes(std::numeric_limits<int64_t>::max()), QStringLiteral("8.00 EiB"));
   EXPECT_EQ(FormatCount(-1234567).remove(QChar(0x2009)), QStringLiteral("-1234567"));
   EXPECT_EQ(FormatCount(-123), QStringLiteral("-123"));
+  EXPECT_EQ(FormatSeconds(1.2), QStringLiteral("1.20 s"));
+  EXPECT_EQ(FormatSeconds(8.1e-6), QStringLiteral("8.1 \u00B5s"));
+  EXPECT_EQ(FormatSeconds(4.2e-10), QStringLiteral("0.4 ns"));
+  EXPECT_EQ(FormatSeconds(0), QStringLiteral("0.0 \u00B5s"));
 }
 
 TEST(ComputationListModelTest, ListsEveryComputation) {

@@ -360,6 +360,47 @@ TEST_F(TensorPanelTest, PinnedValuesStayAndCanBeComparedWithLaterMoments) {
   EXPECT_EQ(panel().tabs()->count(), 1);
 }
 
+TEST_F(TensorPanelTest, ValuesAreBesideOneAnotherAtTheSamePlace) {
+  TensorPanel* panel = window().value_panel();
+  OpenText(kLoopModule);
+  Trigger("run");
+  window().selection()->SelectInstruction(Find("x"));
+  EXPECT_TRUE(panel->beside_button()->isHidden());  // one value needs no room
+  panel->Pin();
+  window().selection()->SelectInstruction(Find("result"));
+  EXPECT_FALSE(panel->beside_button()->isHidden());
+  panel->beside_button()->click();
+  ValuesBeside* beside = panel->beside();
+  ASSERT_EQ(beside->columns(), 2);
+  EXPECT_FALSE(beside->isHidden());
+  EXPECT_TRUE(panel->tabs()->isHidden());
+  EXPECT_TRUE(beside->title(0).startsWith(QStringLiteral("result")));
+  EXPECT_TRUE(beside->title(1).startsWith(QStringLiteral("x after")));
+  // The controls above are those of all.
+  beside->mode_box()->setCurrentIndex(1);
+  EXPECT_EQ(beside->view(0)->mode(), TensorView::Mode::kHeatMap);
+  EXPECT_EQ(beside->view(1)->mode(), TensorView::Mode::kHeatMap);
+  // Going to an element in one goes there in the other.
+  beside->view(1)->Reveal({2});
+  EXPECT_EQ(beside->view(1)->current_index(), beside->view(0)->current_index());
+  EXPECT_EQ(beside->view(0)->current_index()[0], 2);
+  EXPECT_EQ(panel->tabs()->currentIndex(), 1);  // the value that questions are about
+  // The first one follows the run, and a third pinned value is one more column.
+  window().selection()->SelectInstruction(Find("negated"));
+  EXPECT_TRUE(beside->title(0).startsWith(QStringLiteral("negated")));
+  panel->tabs()->setCurrentIndex(0);
+  panel->Pin();
+  EXPECT_EQ(beside->columns(), 3);
+  EXPECT_EQ(beside->view(2)->current_index()[0], 2);
+  // Unlinked, each goes its own way.
+  panel->link_box()->setChecked(false);
+  beside->view(0)->Reveal({1});
+  EXPECT_EQ(beside->view(1)->current_index()[0], 2);
+  while (panel->tabs()->count() > 1) Q_EMIT panel->tabs()->tabCloseRequested(1);
+  EXPECT_TRUE(beside->isHidden());
+  EXPECT_FALSE(panel->tabs()->isHidden());
+}
+
 TEST_F(TensorPanelTest, ComparesWithFilesAndSaysWhatIsWrongWithThem) {
   window().selection()->SelectInstruction(Find("negated"));
   Trigger("run");

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <QTest>
+#include <chrono>
 
 #include "absl/strings/str_cat.h"
+#include "gui/models/trace_spans.h"
 #include "gui/panels/timeline_panel.h"
 #include "gui_test_support.h"
 
@@ -53,7 +55,7 @@ TEST(TimeSpansTest, TheScheduleWithWhatIsCalledBelow) {
   const TimeSpans spans = SpansOfSchedule(analyses, times);
   EXPECT_EQ(spans.total, 10);
   EXPECT_EQ(Said(module, spans), "negated 0-2; final 2-8; result 8-10; | go_on 2-3; doubled 3-7; | ");
-  EXPECT_EQ(spans.live_bytes.size(), 3u);
+  EXPECT_EQ(spans.alive.size(), 3u);
   EXPECT_EQ(spans.At(5, 0), 1u);
   EXPECT_EQ(spans.At(5, 1), 4u);
   EXPECT_EQ(spans.At(7.5, 1), TimeSpans::kNone);
@@ -105,6 +107,43 @@ TEST(TimeSpansTest, BrokenModulesTakeNoTime) {
   }
 }
 
+TEST(TraceSpansTest, CallsAreAboveWhatTheyExecuteAndPausesAreLeftOut) {
+  DocumentAnalyses analyses(ParseText(kLoopModule));
+  const Module& module = analyses.module();
+  const InstructionId loop = FindByName(module, "final"), doubled = FindByName(module, "doubled");
+  ASSERT_TRUE(loop.has_value() && doubled.has_value());
+  evaluator::RunTrace trace;
+  const auto start = evaluator::RunTrace::Clock::now();
+  const auto record = [&](int64_t device, std::vector<evaluator::Frame> frames, InstructionId id, int from_ms, int ms) {
+    const auto begin = start + std::chrono::milliseconds(from_ms);
+    trace.Record(device, frames, id, begin, begin + std::chrono::milliseconds(ms));
+  };
+  evaluator::Frame entry, body;
+  body.caller = loop;
+  record(0, {entry}, FindByName(module, "zero"), 0, 1);
+  record(0, {entry, body}, doubled, 5000, 2);  // somebody thought about it for five seconds
+  record(0, {entry, body}, doubled, 5010, 3);
+  record(1, {entry, body}, doubled, 5020, 4);
+  const TimeSpans spans = SpansOfTrace(analyses, trace, 0);
+  EXPECT_NEAR(spans.total, 0.010, 1e-9);
+  ASSERT_EQ(spans.lanes(), 6u);  // of each device: its name, the entry computation, the body
+  EXPECT_EQ(spans.lane_names, (std::vector<std::string>{"device 0", "", "", "device 1"}));
+  // The two iterations are in one span of the loop.
+  const TimeSpans::Span& whole = spans.spans[spans.At(0.004, 1)];
+  EXPECT_EQ(whole.instruction, loop);
+  EXPECT_NEAR(whole.begin, 0.001, 1e-9);
+  EXPECT_NEAR(whole.end, 0.006, 1e-9);
+  EXPECT_EQ(spans.spans[spans.At(0.004, 2)].instruction, doubled);
+  EXPECT_NE(spans.At(0.002, 2), spans.At(0.004, 2));
+  EXPECT_EQ(spans.At(0.004, 5), TimeSpans::kNone);  // it was the other device's turn
+  EXPECT_EQ(spans.spans[spans.At(0.008, 5)].instruction, doubled);
+  EXPECT_GT(spans.AliveAt(0.002), 0);
+  EXPECT_EQ(spans.AliveAt(0.008), -1);
+  // A run that begins again begins a new picture.
+  EXPECT_NEAR(SpansOfTrace(analyses, trace, 3).total, 0.004, 1e-9);
+  EXPECT_EQ(SpansOfTrace(analyses, trace, 4).lanes(), 0u);
+}
+
 class TimelinePanelTest : public ::testing::Test, public WindowTest {
  protected:
   void SetUp() override {
@@ -137,6 +176,27 @@ TEST_F(TimelinePanelTest, ClicksGoToTheInstructionAndTheWheelZooms) {
   view->grab();
   QTest::keyClick(view, Qt::Key_0);
   EXPECT_EQ(view->length(), whole);
+}
+
+TEST_F(TimelinePanelTest, DevicesHaveLanesOfTheirOwn) {
+  ArgumentSource arguments;
+  arguments.partitions = 3;
+  window().session()->SetArguments(arguments);
+  Trigger("run");
+  const TimeSpans* spans = panel()->schedule()->spans();
+  ASSERT_NE(spans, nullptr);
+  int named = 0;
+  for (const std::string& name : spans->lane_names) named += !name.empty();
+  EXPECT_EQ(named, 3);
+  EXPECT_EQ(spans->lanes() % 3, 0u);
+  const double once = spans->total;
+  panel()->schedule()->grab();
+  // Running again shows the new run alone.
+  Trigger("run");
+  uint64_t of_b = 0;
+  for (const TimeSpans::Span& span : panel()->schedule()->spans()->spans) of_b += span.instruction == Find("b");
+  EXPECT_EQ(of_b, 3u);
+  EXPECT_GT(once, 0);
 }
 
 TEST_F(TimelinePanelTest, TablesAreFiltered) {

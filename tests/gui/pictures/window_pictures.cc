@@ -3,6 +3,7 @@
 
 #include "gui/panels/changes_panel.h"
 #include "gui/panels/preferences_dialog.h"
+#include "gui/tabbed_window.h"
 #include "pictures/gallery.h"
 #include "tests/support/shared_files.h"
 
@@ -130,6 +131,93 @@ TEST_F(WindowPictures, NanMarks) {
   Trigger("step_over");
   window().graph_pane()->SetColoring(GraphPane::Coloring::kHealth);
   SaveWindow("nan_1280x720", kSmall, "Where a NaN comes from: marks and colours of the values");
+}
+
+TEST_F(WindowPictures, TabsOfSeveralFiles) {
+  for (const char* appearance : {"light", "dark"}) {
+    MainWindow::SetAppearance(QLatin1String(appearance));
+    TabbedWindow tabs;
+    tabs.resize(kSmall);
+    tabs.show();
+    for (const char* example : {"attention.hlo", "group_norm.hlo", "while_loop.hlo"}) {
+      tabs.OpenPlace(QStringLiteral(":/examples/%1").arg(QLatin1String(example)));
+      ASSERT_TRUE(WaitUntil([&] { return !tabs.current()->workspace()->loading(); }));
+    }
+    tabs.GoToTab(1);
+    ASSERT_TRUE(WaitUntil([&] { return !tabs.current()->graph_pane()->laying_out(); }));
+    Save(&tabs, QStringLiteral("tabs_%1").arg(QLatin1String(appearance)), kSmall,
+         QStringLiteral("A tab for each file"));
+  }
+}
+
+TEST_F(WindowPictures, ValuesSideBySide) {
+  for (const char* appearance : {"light", "dark"}) {
+    Open("attention.hlo", appearance);
+    window().resize(kSmall);
+    Trigger("run");
+    TensorPanel* values = window().value_panel();
+    for (const char* name : {"scores", "masked"}) {
+      window().selection()->SelectInstruction(Find(name));
+      values->current_view()->SetMode(TensorView::Mode::kHeatMap);
+      values->Pin();
+    }
+    window().selection()->SelectInstruction(Find("attended"));
+    values->SetBeside(true);
+    window().EnlargeDock(window().dock("value"));
+    SaveWindow(qPrintable(QStringLiteral("values_beside_%1").arg(QLatin1String(appearance))), kSmall,
+               "Three values beside one another, at the same slice");
+    window().EnlargeDock(nullptr);
+    while (values->tabs()->count() > 1) Q_EMIT values->tabs()->tabCloseRequested(1);
+  }
+}
+
+TEST_F(WindowPictures, TimelineOfDevices) {
+  SKIP_WITHOUT_SHARED_FILES();
+  for (const char* appearance : {"light", "dark"}) {
+    Open("while_loop.hlo", appearance);
+    window().resize(kSmall);
+    ArgumentSource arguments;
+    arguments.partitions = 3;
+    window().session()->SetArguments(arguments);
+    ShowDock("timeline", 330);
+    Trigger("run");
+    window().EnlargeDock(window().dock("timeline"));
+    SaveWindow(qPrintable(QStringLiteral("timeline_devices_%1").arg(QLatin1String(appearance))), kSmall,
+               "What was executed when, on three devices, with the memory that was alive");
+    window().EnlargeDock(nullptr);
+  }
+}
+
+TEST_F(WindowPictures, GroupsFromFarAway) {
+  SKIP_WITHOUT_SHARED_FILES();
+  for (const char* appearance : {"light", "dark"}) {
+    MainWindow::SetAppearance(QLatin1String(appearance));
+    OpenPath(QString::fromStdString(CorpusFile("xla-benchmarks/resnet50_keras_jax_f32.hlo")));
+    GraphPane* graph = window().graph_pane();
+    ASSERT_TRUE(WaitUntil([&] { return !graph->laying_out() && !graph->graph().empty(); }, 60'000));
+    window().resize(1920, 1080);
+    WaitUntil([] { return false; }, 100);
+    graph->canvas()->FitAll();
+    SaveWindow(qPrintable(QStringLiteral("far_groups_%1").arg(QLatin1String(appearance))), QSize(1920, 1080),
+               "All of ResNet-50: names beside the groups that are open");
+  }
+}
+
+TEST_F(WindowPictures, OperandsWhileTyping) {
+  for (const char* appearance : {"light", "dark"}) {
+    Open("attention.hlo", appearance);
+    window().resize(kSmall);
+    WaitUntil([] { return false; }, 200);
+    TextView* text = window().text_view();
+    text->setFocus();
+    QTextCursor cursor = text->textCursor();
+    cursor.setPosition(static_cast<int>(text->toPlainText().indexOf(QStringLiteral("dot(")) + 4));
+    text->setTextCursor(cursor);
+    window().session()->SetBreakpoint(Find("masked"), {});
+    window().signature_hint()->Trigger();
+    SaveWindow(qPrintable(QStringLiteral("scroll_marks_%1").arg(QLatin1String(appearance))), kSmall,
+               "Marks of breakpoints and problems in the scroll bar of the text");
+  }
 }
 
 TEST_F(WindowPictures, ShardingColors) {

@@ -1,0 +1,123 @@
+// What is shown leaves the app: pictures of every panel, and Markdown for bug reports.
+#include <gtest/gtest.h>
+
+#include <QClipboard>
+#include <QFile>
+#include <QImage>
+#include <QSvgRenderer>
+#include <QTest>
+
+#include "gui/models/markdown.h"
+#include "gui/panels/timeline_panel.h"
+#include "gui/views/picture_export.h"
+#include "gui_test_support.h"
+
+namespace hloscope::gui {
+namespace {
+
+class SharingTest : public ::testing::Test, public WindowTest {
+ protected:
+  void SetUp() override {
+    window().resize(1280, 800);
+    window().show();
+    OpenText(kLoopModule);
+    ASSERT_TRUE(WaitUntil([&] { return !window().graph_pane()->laying_out(); }));
+  }
+  QByteArray Read(const char* name) {
+    QFile file(Path(name));
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+  }
+};
+
+TEST_F(SharingTest, EveryPanelBecomesADrawingOrAnImage) {
+  Trigger("run");
+  window().selection()->SelectInstruction(Find("negated"));
+  for (const DockRow& row : DockTable()) {
+    window().ShowDock(QLatin1String(row.name));
+    WaitUntil([] { return false; }, 30);
+    QDockWidget* dock = window().dock(row.name);
+    for (const char* ending : {"svg", "pdf", "png"}) {
+      const std::string name = std::string(row.name) + "." + ending;
+      ASSERT_EQ(window().ExportPanel(dock, Path(name.c_str())), QString()) << name;
+    }
+    QSvgRenderer drawing(Path((std::string(row.name) + ".svg").c_str()));
+    EXPECT_TRUE(drawing.isValid()) << row.name;
+    EXPECT_EQ(drawing.viewBox().size(), dock->widget()->size()) << row.name;
+    EXPECT_TRUE(Read((std::string(row.name) + ".pdf").c_str()).startsWith("%PDF-")) << row.name;
+    const QImage image(Path((std::string(row.name) + ".png").c_str()));
+    EXPECT_EQ(image.size(), dock->widget()->size() * 2) << row.name;
+  }
+  EXPECT_TRUE(window().ExportPanel(window().dock("value"), Path("x.txt")).contains(QStringLiteral(".svg")));
+  EXPECT_FALSE(window().ExportPanel(window().dock("value"), Path("no/such/x.svg")).isEmpty());
+  // Also the one in the centre.
+  window().EnlargeDock(window().dock("timeline"));
+  EXPECT_EQ(window().ExportPanel(window().enlarged_dock(), Path("large.svg")), QString());
+  EXPECT_TRUE(Read("large.svg").contains("<svg"));
+}
+
+TEST_F(SharingTest, GraphsBecomePages) {
+  ASSERT_EQ(window().graph_pane()->Export(Path("graph.pdf")), QString());
+  const QByteArray page = Read("graph.pdf");
+  EXPECT_TRUE(page.startsWith("%PDF-") && page.contains("/MediaBox"));
+}
+
+TEST_F(SharingTest, AnInstructionWithItsNeighboursIsMarkdown) {
+  const QString text = MarkdownOfInstruction(*window().selection()->document(), Find("negated"));
+  EXPECT_TRUE(text.startsWith(QStringLiteral("**`negated`** (module.hlo:22)\n\n```hlo\n"))) << text.toStdString();
+  EXPECT_TRUE(text.contains(QStringLiteral("negated = f32[4] negate(x)\n```\n\n```mermaid\nflowchart TD\n")));
+  EXPECT_EQ(text.count(QStringLiteral(" --> ")), 2);  // from x, to initial
+  EXPECT_TRUE(text.contains(QStringLiteral("[\"negate<br>negated<br>f32[4]\"]"))) << text.toStdString();
+  EXPECT_TRUE(text.endsWith(QStringLiteral("```\n")));
+  // From the menu, with the line that opens it again.
+  window().selection()->SelectInstruction(Find("negated"));
+  window().action("copy_markdown")->trigger();
+  EXPECT_EQ(QGuiApplication::clipboard()->text(), text + QStringLiteral("\n    %1\n").arg(window().LineOfView()));
+}
+
+TEST_F(SharingTest, TheGraphIsADiagramWithItsGroups) {
+  GraphPane* graph = window().graph_pane();
+  QString text = graph->MarkdownOfGraph();
+  EXPECT_TRUE(text.startsWith(QStringLiteral("```mermaid\nflowchart TD\n")));
+  EXPECT_EQ(text.count(QStringLiteral("subgraph")), 0);
+  graph->Toggle(graph->graph().BoxOf(Find("final")));
+  ASSERT_TRUE(WaitUntil([&] { return !graph->laying_out() && graph->graph().levels.size() > 1; }));
+  text = graph->MarkdownOfGraph();
+  EXPECT_GT(text.count(QStringLiteral("subgraph")), 0);
+  EXPECT_EQ(text.count(QStringLiteral("subgraph")), text.count(QStringLiteral("  end\n")));
+  // Large ones are not: what is selected with its neighbours is.
+  OpenText(ChainModule(100), "chain.hlo");
+  graph->SetScope(GraphPane::Scope::kWhole);
+  ASSERT_TRUE(WaitUntil([&] { return !graph->laying_out() && graph->graph().boxes.size() > kMostMermaidBoxes; }));
+  window().selection()->SelectInstruction(Find("x50"));
+  EXPECT_EQ(graph->MarkdownOfGraph(), MarkdownOfInstruction(*window().selection()->document(), Find("x50")));
+}
+
+TEST_F(SharingTest, NamesCannotLeaveTheirPlaceInMarkdown) {
+  OpenText(
+      "HloModule m\nENTRY e {\n  x = f32[2] parameter(0), metadata={op_name=\"```\\n<b>\"}\n"
+      "  ROOT y = f32[2] custom-call(x), custom_call_target=\"a```b\"\n}\n");
+  const QString text = MarkdownOfInstruction(*window().selection()->document(), Find("y"));
+  EXPECT_TRUE(text.contains(QStringLiteral("````hlo\n"))) << text.toStdString();
+  // Both blocks end where they should: nothing in them does it before.
+  EXPECT_EQ(text.count(QStringLiteral("\n````\n")), 2);
+  EXPECT_FALSE(text.contains(QStringLiteral("\n```\n")));
+}
+
+TEST_F(SharingTest, ProblemsAndValuesAreMarkdown) {
+  Trigger("run");
+  window().selection()->SelectInstruction(Find("zero"));
+  EXPECT_EQ(window().value_panel()->MarkdownOfShown(), QStringLiteral("`zero`, `s32[]`\n\n```text\n0\n```\n"));
+  OpenText("HloModule m\nENTRY e {\n  x = f32[2] parameter(0)\n  ROOT y = f32[2] foo(x)\n}\n", "bad.hlo");
+  DiagnosticsModel* model = window().diagnostics_panel()->model();
+  ASSERT_GT(model->rowCount(), 0);
+  const QString text = model->MarkdownOf(0);
+  EXPECT_TRUE(text.startsWith(QStringLiteral("**error**: "))) << text.toStdString();
+  EXPECT_TRUE(text.contains(QStringLiteral("\nbad.hlo:4:")));
+  EXPECT_TRUE(text.contains(QStringLiteral("foo(x)")));
+  EXPECT_TRUE(text.contains(QStringLiteral("^")));
+  model->AddFailure(QStringLiteral("It failed."));
+  EXPECT_EQ(model->MarkdownOf(0), QStringLiteral("**error**: It failed.\n"));
+}
+
+}  // namespace
+}  // namespace hloscope::gui
