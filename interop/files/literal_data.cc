@@ -7,10 +7,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/io/coded_stream.h"
-#include "interop/files/wire.h"
 #include "interop/hlo_proto/literals.h"
 #include "interop/hlo_proto/shapes.h"
 #include "interop/proto/xla_data.pb.h"
+#include "interop/wire/wire.h"
 
 namespace hloscope::interop {
 namespace {

@@ -13,6 +13,7 @@
 #include "interop/hlo_proto/attributes.h"
 #include "interop/hlo_proto/int_list.h"
 #include "interop/hlo_proto/literals.h"
+#include "interop/hlo_proto/metadata.h"
 #include "interop/hlo_proto/shapes.h"
 #include "interop/hlo_proto/shardings.h"
 
@@ -27,10 +28,10 @@ absl::Status Bad(absl::string_view field, absl::string_view what) {
 
 class AttributeReader {
  public:
-  AttributeReader(const proto::HloInstructionProto& from, const proto::HloModuleProto& owner, const IdResolver& resolve,
-                  InstructionId id, Module& module)
-      : from_(from),
-        owner_(owner),
+  AttributeReader(const AttributeSource& source, const IdResolver& resolve, InstructionId id, Module& module)
+      : from_(source.fields),
+        source_(source),
+        owner_(source.owner),
         resolve_(resolve),
         id_(id),
         module_(module),
@@ -116,7 +117,8 @@ class AttributeReader {
   // The one dimension of an instruction that has exactly one.
   absl::Status AddDimension(Kind kind) {
     if (from_.dimensions_size() != 1) {
-      return Bad("dimensions", absl::StrCat(from_.name(), " takes one dimension, found ", from_.dimensions_size()));
+      return Bad("dimensions",
+                 absl::StrCat(module_.InstructionName(id_), " takes one dimension, found ", from_.dimensions_size()));
     }
     module_.AddInt(id_, kind, from_.dimensions(0));
     return absl::OkStatus();
@@ -208,7 +210,7 @@ class AttributeReader {
   // --- Computations ---
 
   absl::Status ReadComputations(Kind kind) {
-    const int count = from_.called_computation_ids_size();
+    const int count = static_cast<int>(source_.callees.size());
     const auto called = [&](int k) -> absl::Status {
       if (k >= count) {
         return Bad("called_computation_ids", absl::StrCat("`", AttributeName(kind), "` is missing, found ", count));
@@ -250,10 +252,10 @@ class AttributeReader {
   absl::Status AddCalled(Kind kind, int first, int count) {
     std::vector<ComputationId> list;
     for (int k = first; k < first + count; ++k) {
-      list.push_back(resolve_.computation(from_.called_computation_ids(k)));
+      const int64_t callee = source_.callees[static_cast<size_t>(k)];
+      list.push_back(resolve_.computation(callee));
       if (!list.back().has_value()) {
-        return Bad(absl::StrCat("called_computation_ids[", k, "]"),
-                   absl::StrCat("no computation has the id ", from_.called_computation_ids(k)));
+        return Bad(absl::StrCat("called_computation_ids[", k, "]"), absl::StrCat("no computation has the id ", callee));
       }
     }
     module_.AddComputations(id_, kind, list);
@@ -399,8 +401,9 @@ class AttributeReader {
         }
         return absl::OkStatus();
       case Kind::kMetadata: {
-        if (!from_.has_metadata()) return absl::OkStatus();
-        const absl::StatusOr<Metadata> metadata = MetadataFromProto(from_.metadata(), owner_, module_);
+        if (source_.metadata.empty()) return absl::OkStatus();
+        const absl::StatusOr<Metadata> metadata = MetadataFromBytes(source_.metadata, owner_, module_);
+        if (absl::IsDataLoss(metadata.status())) return metadata.status();
         if (!metadata.ok()) return Bad("metadata", metadata.status().message());
         if (!(*metadata == Metadata())) module_.AddMetadata(id_, *metadata);
         return absl::OkStatus();
@@ -414,7 +417,7 @@ class AttributeReader {
 
   absl::Status ReadPredecessors() {
     std::vector<InstructionId> list;
-    for (int64_t id : from_.control_predecessor_ids()) {
+    for (int64_t id : source_.predecessors) {
       const InstructionId predecessor = resolve_.instruction(id);
       if (!predecessor.has_value()) {
         return Bad(absl::StrCat("control_predecessor_ids[", list.size(), "]"),
@@ -441,6 +444,7 @@ class AttributeReader {
   }
 
   const proto::HloInstructionProto& from_;
+  const AttributeSource& source_;
   const proto::HloModuleProto& owner_;
   const IdResolver& resolve_;
   const InstructionId id_;
@@ -451,9 +455,8 @@ class AttributeReader {
 
 }  // namespace
 
-absl::Status ReadAttributes(const proto::HloInstructionProto& from, const proto::HloModuleProto& owner,
-                            const IdResolver& resolve, InstructionId id, Module& module) {
-  return AttributeReader(from, owner, resolve, id, module).Read();
+absl::Status ReadAttributes(const AttributeSource& from, const IdResolver& resolve, InstructionId id, Module& module) {
+  return AttributeReader(from, resolve, id, module).Read();
 }
 
 }  // namespace hloscope::interop

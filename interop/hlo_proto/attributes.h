@@ -6,6 +6,8 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "core/ir/module.h"
 #include "interop/proto/hlo.pb.h"
 
@@ -17,10 +19,18 @@ struct IdResolver {
   absl::FunctionRef<InstructionId(int64_t id)> instruction;  // in the computation of the instruction
 };
 
-// Adds all attributes of the instruction to `id`, whose opcode, shape and operands are there. Errors
-// (InvalidArgument): what the fields say contradicts itself, or names what is not there.
-absl::Status ReadAttributes(const proto::HloInstructionProto& from, const proto::HloModuleProto& owner,
-                            const IdResolver& resolve, InstructionId id, Module& module);
+// What an instruction's attributes are read from.
+struct AttributeSource {
+  const proto::HloInstructionProto& fields;  // without those that are beside it here
+  absl::string_view metadata;                // a message; without data if there is none
+  absl::Span<const int64_t> predecessors, callees;
+  const proto::HloModuleProto& owner;
+};
+
+// Adds all attributes of the instruction to `id`, whose name, opcode, shape and operands are there. Errors
+// (InvalidArgument): what the fields say contradicts itself, or names what is not there; (DataLoss): metadata that is
+// damaged.
+absl::Status ReadAttributes(const AttributeSource& from, const IdResolver& resolve, InstructionId id, Module& module);
 
 // The ids that the fields get.
 struct IdNumbering {
