@@ -9,6 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "core/ir/module.h"
+#include "core/semantics/recent_attributes.h"
 #include "interop/proto/hlo.pb.h"
 
 namespace hloscope::interop {
@@ -19,18 +20,19 @@ struct IdResolver {
   absl::FunctionRef<InstructionId(int64_t id)> instruction;  // in the computation of the instruction
 };
 
-// What an instruction's attributes are read from.
-struct AttributeSource {
-  const proto::HloInstructionProto& fields;  // without those that are beside it here
-  absl::string_view metadata;                // a message; without data if there is none
+// What other messages an instruction's attributes come from.
+struct AttributeLinks {
+  absl::string_view metadata;  // a message; without data if there is none
   absl::Span<const int64_t> predecessors, callees;
-  const proto::HloModuleProto& owner;
 };
 
-// Adds all attributes of the instruction to `id`, whose name, opcode, shape and operands are there. Errors
-// (InvalidArgument): what the fields say contradicts itself, or names what is not there; (DataLoss): metadata that is
-// damaged.
-absl::Status ReadAttributes(const AttributeSource& from, const IdResolver& resolve, InstructionId id, Module& module);
+// Adds the attributes of the instruction to `id`, whose name, opcode, shape and operands are there: those in its
+// fields, then those that lead elsewhere. Errors (InvalidArgument): what they say contradicts itself, or names what is
+// not there; (DataLoss): metadata that is damaged.
+absl::Status ReadFieldAttributes(const proto::HloInstructionProto& from, const proto::HloModuleProto& owner,
+                                 InstructionId id, Module& module);
+absl::Status ReadLinkAttributes(const AttributeLinks& from, const proto::HloModuleProto& owner,
+                                const IdResolver& resolve, InstructionId id, RecentAttributes* recent, Module& module);
 
 // The ids that the fields get.
 struct IdNumbering {

@@ -10,7 +10,7 @@ namespace hloscope::interop {
 std::string PlaceName(const ModuleBytes& module, int computation, int instruction) {
   if (computation < 0) return "hlo_module";
   const ModuleBytes::Computation& c = module.computation(computation);
-  std::string name = absl::StrCat("computations[", computation, "] \"", absl::CEscape(c.message.name()), "\"");
+  std::string name = absl::StrCat("computations[", computation, "] \"", absl::CEscape(c.name), "\"");
   if (instruction >= 0) {
     absl::StrAppend(&name, ".instructions[", instruction, "] \"",
                     absl::CEscape(module.instructions(c)[static_cast<size_t>(instruction)].name), "\"");
@@ -22,7 +22,7 @@ absl::StatusOr<absl::flat_hash_map<int64_t, int>> ComputationsById(const ModuleB
   absl::flat_hash_map<int64_t, int> positions;
   for (size_t i = 0; i < module.computations().size(); ++i) {
     const int position = static_cast<int>(i);
-    const int64_t id = module.computation(position).message.id();
+    const int64_t id = module.computation(position).id;
     const auto [it, inserted] = positions.try_emplace(id, position);
     if (inserted) continue;
     *at = position;

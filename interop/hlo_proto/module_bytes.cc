@@ -6,22 +6,44 @@
 namespace hloscope::interop {
 namespace {
 
+// Modules of models take about this many for each.
+constexpr size_t kUsualInstructionBytes = 100;
+
 bool IsNumbers(const WireField& field) { return field.type == WireType::kVarint || field.type == WireType::kBytes; }
 
 }  // namespace
 
 bool ModuleBytes::Cut(absl::string_view bytes) {
+  instructions_.reserve(bytes.size() / kUsualInstructionBytes);
   return TakeApart(bytes, proto::HloModuleProto::kComputationsFieldNumber, &message_,
                    [&](absl::string_view computation) { return CutComputation(computation); });
 }
 
+// The shape of a computation is that of its parameters and root: it is not looked at.
 bool ModuleBytes::CutComputation(absl::string_view bytes) {
-  Computation& computation = computations_.emplace_back();
+  using Proto = proto::HloComputationProto;
+  Computation computation;
   computation.first = static_cast<uint32_t>(instructions_.size());
-  const bool is_good = TakeApart(bytes, proto::HloComputationProto::kInstructionsFieldNumber, &computation.message,
-                                 [&](absl::string_view instruction) { return CutInstruction(instruction); });
+  WireReader reader(bytes);
+  WireField field;
+  while (reader.Next(&field)) {
+    const bool is_bytes = field.type == WireType::kBytes;
+    const bool is_number = field.type == WireType::kVarint;
+    if (field.number == Proto::kInstructionsFieldNumber && is_bytes) {
+      if (!CutInstruction(field.bytes)) return false;
+    } else if (field.number == Proto::kNameFieldNumber && is_bytes) {
+      computation.name = field.bytes;
+    } else if (field.number == Proto::kIdFieldNumber && is_number) {
+      computation.id = static_cast<int64_t>(field.value);
+    } else if (field.number == Proto::kRootIdFieldNumber && is_number) {
+      computation.root_id = static_cast<int64_t>(field.value);
+    } else if (field.number == Proto::kExecutionThreadFieldNumber && is_bytes) {
+      computation.execution_thread = field.bytes;
+    }
+  }
   computation.count = static_cast<uint32_t>(instructions_.size()) - computation.first;
-  return is_good;
+  computations_.push_back(computation);
+  return !reader.has_fault();
 }
 
 // A message that comes in parts is that of all their bytes.
@@ -53,6 +75,10 @@ bool ModuleBytes::TakeKnown(const WireField& field, Instruction* to, bool* is_kn
     case Proto::kIdFieldNumber:
       *is_known = field.type == WireType::kVarint;
       if (*is_known) to->id = static_cast<int64_t>(field.value);
+      return true;
+    case Proto::kParameterNumberFieldNumber:
+      *is_known = field.type == WireType::kVarint;
+      if (*is_known) to->parameter_number = static_cast<int64_t>(field.value);
       return true;
     case Proto::kOperandIdsFieldNumber:
       *is_known = IsNumbers(field);
@@ -98,7 +124,7 @@ bool ModuleBytes::CutInstruction(absl::string_view bytes) {
 
 bool ModuleBytes::Rest(const Instruction& instruction, proto::HloInstructionProto* message) const {
   message->Clear();
-  for (absl::string_view run : absl::MakeConstSpan(runs_).subspan(instruction.first_run, instruction.run_count)) {
+  for (absl::string_view run : runs(instruction)) {
     if (!MergeBytes(run, message)) return false;
   }
   return true;

@@ -18,7 +18,7 @@ namespace hloscope::interop {
 class ModuleBytes {
  public:
   struct Instruction {
-    int64_t id = 0;
+    int64_t id = 0, parameter_number = 0;
     absl::string_view name, opcode;
     absl::string_view shape, metadata;  // messages; without data if the field is missing
     uint32_t first_number = 0;          // of all lists of numbers: those of an instruction follow each other
@@ -26,8 +26,9 @@ class ModuleBytes {
     uint32_t first_run = 0, run_count = 0;  // stretches of all other fields
   };
   struct Computation {
-    proto::HloComputationProto message;  // without its instructions
-    uint32_t first = 0, count = 0;       // instructions
+    int64_t id = 0, root_id = 0;
+    absl::string_view name, execution_thread;
+    uint32_t first = 0, count = 0;  // instructions
   };
 
   // Reads `bytes`, which must outlive this. False if something in them is damaged.
@@ -47,6 +48,10 @@ class ModuleBytes {
   }
   absl::Span<const int64_t> callees(const Instruction& i) const {
     return Numbers(i.first_number + i.operand_count + i.predecessor_count, i.callee_count);
+  }
+  // All other fields, as stretches of bytes.
+  absl::Span<const absl::string_view> runs(const Instruction& i) const {
+    return absl::MakeConstSpan(runs_).subspan(i.first_run, i.run_count);
   }
   // Fills `message` with the fields that are not in Instruction. False if they are damaged.
   bool Rest(const Instruction& instruction, proto::HloInstructionProto* message) const;

@@ -1,6 +1,7 @@
 #include "interop/hlo_proto/module_reader.h"
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 #include <optional>
 
@@ -16,6 +17,7 @@
 #include "interop/hlo_proto/ids.h"
 #include "interop/hlo_proto/literals.h"
 #include "interop/hlo_proto/module_bytes.h"
+#include "interop/hlo_proto/recent_fields.h"
 #include "interop/hlo_proto/shapes.h"
 
 namespace hloscope::interop {
@@ -118,7 +120,7 @@ class ModuleReader {
   // Positions of the instructions in the order of the schedule; nothing if there is none, or it is not one of these.
   std::optional<std::vector<int>> ScheduleOf(const ModuleBytes::Computation& computation) {
     const auto& sequences = from_.message().schedule().sequences();
-    const auto it = sequences.find(computation.message.id());
+    const auto it = sequences.find(computation.id);
     if (it == sequences.end()) return std::nullopt;
     std::vector<int> order;
     std::vector<bool> seen(computation.count, false);
@@ -162,17 +164,16 @@ class ModuleReader {
   }
 
   absl::Status ReadComputation(int position) {
-    const ModuleBytes::Computation& whole = from_.computation(position);
-    const absl::Span<const ModuleBytes::Instruction> instructions = from_.instructions(whole);
-    const proto::HloComputationProto& from = whole.message;
-    if (from.name().empty()) return absl::InvalidArgumentError("name: it is empty");
+    const ModuleBytes::Computation& from = from_.computation(position);
+    const absl::Span<const ModuleBytes::Instruction> instructions = from_.instructions(from);
+    if (from.name.empty()) return absl::InvalidArgumentError("name: it is empty");
     const absl::Status by_id = InstructionsById(instructions, &instructions_by_id_, &place_.instruction);
     if (!by_id.ok()) return by_id;
-    const absl::StatusOr<std::vector<int>> order = InstructionOrder(whole);
+    const absl::StatusOr<std::vector<int>> order = InstructionOrder(from);
     if (!order.ok()) return order.status();
-    computation_ = module().AddComputation(ValidName(from.name()));
+    computation_ = module().AddComputation(ValidName(from.name));
     ids_[static_cast<size_t>(position)] = computation_;
-    result_.computation_ids.push_back(from.id());
+    result_.computation_ids.push_back(from.id);
     read_.assign(instructions.size(), InstructionId());
     parameters_.clear();
     for (int i : *order) {
@@ -182,10 +183,10 @@ class ModuleReader {
       }
     }
     place_.instruction = -1;
-    const InstructionId root = InstructionNumbered(from.root_id());
+    const InstructionId root = InstructionNumbered(from.root_id);
     if (!root.has_value()) {
       return absl::InvalidArgumentError(
-          absl::StrCat("root_id: no instruction of the computation has the id ", from.root_id()));
+          absl::StrCat("root_id: no instruction of the computation has the id ", from.root_id));
     }
     for (size_t n = 0; n < parameters_.size(); ++n) {
       if (!parameters_[n].has_value()) {
@@ -198,7 +199,7 @@ class ModuleReader {
     computation.parameters = parameters_;
     computation.root = root;
     computation.root_is_marked = true;
-    if (!from.execution_thread().empty()) computation.execution_thread = from.execution_thread();
+    if (!from.execution_thread.empty()) computation.execution_thread = std::string(from.execution_thread);
     module().mutable_instruction(root).is_marked_root = true;
     return absl::OkStatus();
   }
@@ -263,24 +264,45 @@ class ModuleReader {
       instruction.shape_declared = true;
       instruction.is_named = true;
     }
-    if (from.run_count > 0) {
-      if (!from_.Rest(from, &rest_)) return Damaged();
-      FindObstacles(from.name);
-    }
     if (!named.opcode) {
       result_.unknown_opcodes.emplace_back(id, std::string(from.opcode));
       Note(absl::StrCat("opcode: '", absl::CEscape(from.opcode), "' is not known"));
       return absl::OkStatus();
     }
-    const proto::HloInstructionProto& fields =
-        from.run_count > 0 ? rest_ : proto::HloInstructionProto::default_instance();
     if (opcode == Opcode::kParameter) {
-      if (const absl::Status status = AddParameter(fields, id); !status.ok()) return status;
+      if (const absl::Status status = AddParameter(from.parameter_number, id); !status.ok()) return status;
     }
-    if (opcode == Opcode::kConstant) {
-      if (const absl::Status status = ReadConstant(fields, id); !status.ok()) return status;
+    if (const absl::Status status = ReadFields(from, named, id); !status.ok()) return status;
+    return ReadLinks(from, id);
+  }
+
+  // The attributes in the fields of the instruction. Those of an instruction with the same ones are taken.
+  absl::Status ReadFields(const ModuleBytes::Instruction& from, const NamedOpcode& named, InstructionId id) {
+    if (const RecentFields::Attributes* const known = recent_fields_.Find(*named.opcode, from_.runs(from))) {
+      for (const Attribute& attribute : *known) module().AddShared(id, attribute);
+      return absl::OkStatus();
     }
-    return ReadAllAttributes(from, fields, named.direction, id);
+    if (!from_.Rest(from, &rest_)) return Damaged();
+    const size_t obstacles = result_.obstacles.size();
+    FindObstacles(from.name);
+    if (!named.direction.empty()) rest_.set_comparison_direction(std::string(named.direction));
+    if (named.opcode == Opcode::kConstant) {
+      if (const absl::Status status = ReadConstant(rest_, id); !status.ok()) return status;
+    }
+    const absl::Status status = ReadFieldAttributes(rest_, from_.message(), id, module());
+    if (!status.ok()) return status;
+    const bool has_more = named.opcode == Opcode::kConstant || !named.direction.empty() || rest_.has_original_value() ||
+                          result_.obstacles.size() > obstacles;
+    if (!has_more && !DependsOnOperands(id)) {
+      recent_fields_.Keep(*named.opcode, from_.runs(from), module().attributes(id));
+    }
+    return absl::OkStatus();
+  }
+
+  // Whether the attributes that the fields give depend on the operands too.
+  bool DependsOnOperands(InstructionId id) const {
+    const bool has_slices = !rest_.dynamic_slice_sizes().empty() && result_.module.opcode(id) != Opcode::kDynamicSlice;
+    return has_slices || result_.module.HasAttribute(id, AttributeKind::kOperandPrecision);
   }
 
   void FindObstacles(absl::string_view name) {
@@ -295,27 +317,18 @@ class ModuleReader {
     }
   }
 
-  absl::Status ReadAllAttributes(const ModuleBytes::Instruction& from, const proto::HloInstructionProto& fields,
-                                 absl::string_view old_direction, InstructionId id) {
+  absl::Status ReadLinks(const ModuleBytes::Instruction& from, InstructionId id) {
     const auto computation = [&](int64_t number) {
       const auto it = computations_by_id_.find(number);
       return it == computations_by_id_.end() ? ComputationId() : ids_[static_cast<size_t>(it->second)];
     };
     const auto instruction = [&](int64_t number) { return InstructionNumbered(number); };
     const IdResolver resolve{computation, instruction};
-    const auto read = [&](const proto::HloInstructionProto& message) {
-      const AttributeSource source{message, from.metadata, from_.predecessors(from), from_.callees(from),
-                                   from_.message()};
-      return ReadAttributes(source, resolve, id, module());
-    };
-    if (old_direction.empty()) return read(fields);
-    proto::HloInstructionProto compare = fields;
-    compare.set_comparison_direction(std::string(old_direction));
-    return read(compare);
+    const AttributeLinks links{from.metadata, from_.predecessors(from), from_.callees(from)};
+    return ReadLinkAttributes(links, from_.message(), resolve, id, &recent_metadata_, module());
   }
 
-  absl::Status AddParameter(const proto::HloInstructionProto& from, InstructionId id) {
-    const int64_t number = from.parameter_number();
+  absl::Status AddParameter(int64_t number, InstructionId id) {
     // There cannot be more parameters than instructions.
     if (number < 0 || number >= static_cast<int64_t>(read_.size())) {
       return absl::InvalidArgumentError(absl::StrCat("parameter_number: ", number, " is out of range"));
@@ -357,7 +370,7 @@ class ModuleReader {
       return absl::OkStatus();
     }
     for (size_t i = 0; i < ids_.size(); ++i) {
-      if (from_.computations()[i].message.name() != message.entry_computation_name()) continue;
+      if (from_.computations()[i].name != message.entry_computation_name()) continue;
       module().set_entry(ids_[i]);
       return absl::OkStatus();
     }
@@ -367,7 +380,7 @@ class ModuleReader {
     }
     std::vector<size_t> callers;
     for (size_t i = 0; i < ids_.size(); ++i) {
-      if (!called.contains(from_.computations()[i].message.id())) callers.push_back(i);
+      if (!called.contains(from_.computations()[i].id)) callers.push_back(i);
     }
     if (callers.size() != 1) {
       return absl::InvalidArgumentError(
@@ -389,8 +402,9 @@ class ModuleReader {
   std::vector<InstructionId> read_;  // by position
   std::vector<InstructionId> parameters_, operands_;
   absl::flat_hash_map<absl::string_view, ShapeId, TextHash> shapes_;  // by their messages
-  // Of the instruction that is being read.
-  proto::HloInstructionProto rest_;
+  RecentFields recent_fields_;
+  RecentAttributes recent_metadata_;
+  proto::HloInstructionProto rest_;  // of the instruction that is being read
 };
 
 }  // namespace
@@ -407,7 +421,7 @@ std::string ValidName(absl::string_view name) {
 }
 
 absl::StatusOr<ReadModule> ReadHloModule(absl::string_view bytes, ProtoPlace* place) {
-  return ModuleReader(place).Read(bytes);
+  return std::make_unique<ModuleReader>(place)->Read(bytes);
 }
 
 absl::StatusOr<ReadModule> ReadHloModule(const proto::HloModuleProto& from, ProtoPlace* place) {
