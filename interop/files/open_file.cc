@@ -11,6 +11,7 @@
 #include "core/print/printer.h"
 #include "google/protobuf/arena.h"
 #include "interop/files/gzip.h"
+#include "interop/files/mapped_file.h"
 #include "interop/files/parse_message.h"
 #include "interop/files/split_modules.h"
 #include "interop/files/write_file.h"
@@ -410,6 +411,13 @@ absl::Status WithName(const absl::Status& status, const std::string& name) {
   return absl::Status(status.code(), absl::StrCat(name, ": ", status.message()));
 }
 
+// Binary files that may hold much more than a module.
+bool HoldsValues(const DetectedFile& detected) {
+  return !detected.is_text &&
+         (detected.kind == FileKind::kSnapshot || detected.kind == FileKind::kUnoptimizedSnapshot ||
+          detected.kind == FileKind::kDelimitedSnapshot);
+}
+
 // Of bytes that are no plain HLO text, and what keeps them: values of snapshots stay where they are.
 absl::StatusOr<OpenedFile> OpenOther(const std::string& name, absl::string_view bytes,
                                      std::shared_ptr<const void> owner, const OpenFileOptions& options) {
@@ -445,6 +453,11 @@ absl::StatusOr<OpenedFile> OpenBytes(const std::string& name, std::string bytes,
 }
 
 absl::StatusOr<OpenedFile> OpenFile(const std::string& path, const OpenFileOptions& options) {
+  // Of a snapshot only the module is looked at before somebody asks for the values.
+  if (const std::shared_ptr<const MappedFile> mapped = MappedFile::Open(path)) {
+    const absl::string_view bytes = mapped->bytes();
+    if (!IsGzip(bytes) && HoldsValues(DetectFile(bytes))) return OpenOther(path, bytes, mapped, options);
+  }
   absl::StatusOr<std::shared_ptr<const SourceText>> source = SourceText::FromFile(path);
   if (!source.ok()) return source.status();
   const absl::string_view bytes = (*source)->text();

@@ -61,6 +61,11 @@ class Walker {
         }
         continue;
       }
+      std::vector<int64_t> numbers;
+      if (is_packed && TypeOf(*known) == WireType::kVarint && !TakeNumbers(field, &numbers)) {
+        return Report(WireProblem::Kind::kFault, inner, field.number, offset,
+                      absl::StrCat("truncated or overlong number ", numbers.size(), " of the list"));
+      }
       if (known->type() != FieldDescriptor::TYPE_MESSAGE) continue;
       if (depth == kMaxDepth) {
         return Report(WireProblem::Kind::kFault, inner, field.number, offset,
