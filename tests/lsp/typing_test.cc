@@ -69,7 +69,7 @@ TEST(CompletionFeatureTest, AnswersAreJsonForOldAndNewClients) {
 TEST(CompletionFeatureTest, AnswersStaySmallInTheLargestModules) {
   SKIP_WITHOUT_SHARED_FILES();
   const FeatureDocument document(ReadFileOrDie(CorpusFile("xla-benchmarks/hlo_mixtral_8x7b_bf16_2x8.hlo")));
-  const Document& text = document.view().document;
+  const hloscope::Document& text = document.view().document;
   size_t largest = 0;
   for (uint32_t offset = 0; offset < text.source().size(); offset += text.source().size() / 60) {
     const protocol::CompletionList list =
