@@ -1,6 +1,7 @@
 #include "replay/recorded_values.h"
 
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -29,6 +30,52 @@ absl::StatusOr<std::vector<Literal>> LeavesOf(const std::vector<interop::Literal
   return leaves;
 }
 
+// An array of the file, which stays there until a tensor is made of it, or one that had to be read.
+struct Leaf {
+  Shape shape;
+  std::optional<absl::Span<const uint8_t>> in_place;
+  Literal literal;
+};
+
+absl::Status AddRecordedLeaves(const interop::LiteralData& data, std::vector<Leaf>* leaves) {
+  if (std::optional<interop::LiteralData::Array> array = data.InPlace()) {
+    leaves->push_back({std::move(array->shape), array->bytes, Literal()});
+    return absl::OkStatus();
+  }
+  const std::vector<interop::LiteralData> elements = data.Elements();
+  for (const interop::LiteralData& element : elements) {
+    if (const absl::Status status = AddRecordedLeaves(element, leaves); !status.ok()) return status;
+  }
+  if (!elements.empty()) return absl::OkStatus();
+  absl::StatusOr<Literal> literal = data.Read();
+  if (!literal.ok()) return literal.status();
+  std::vector<Literal> parts;
+  AddLeaves(*std::move(literal), &parts);
+  for (Literal& part : parts) leaves->push_back({part.shape(), std::nullopt, std::move(part)});
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<Leaf>> RecordedLeaves(const std::vector<interop::LiteralData>& recorded,
+                                                 absl::string_view owner) {
+  std::vector<Leaf> leaves;
+  for (size_t i = 0; i < recorded.size(); ++i) {
+    const absl::Status status = AddRecordedLeaves(recorded[i], &leaves);
+    if (!status.ok()) return absl::InvalidArgumentError(absl::StrCat(owner, "[", i, "]: ", status.message()));
+  }
+  return leaves;
+}
+
+// Copies what is in place once: tensors are aligned, files are not.
+absl::StatusOr<evaluator::Tensor> TensorOf(const Leaf& leaf) {
+  if (!leaf.in_place) return evaluator::Tensor::FromLiteral(leaf.literal);
+  absl::StatusOr<evaluator::Tensor> tensor =
+      evaluator::Tensor::Allocate(leaf.shape.element_type(), leaf.shape.dimensions());
+  if (tensor.ok() && !leaf.in_place->empty()) {
+    std::memcpy(tensor->mutable_data(), leaf.in_place->data(), leaf.in_place->size());
+  }
+  return tensor;
+}
+
 void AddLeafShapes(const Shape& shape, std::vector<Shape>* leaves) {
   if (!shape.IsTuple()) {
     if (!shape.IsToken()) leaves->push_back(shape);
@@ -38,9 +85,14 @@ void AddLeafShapes(const Shape& shape, std::vector<Shape>* leaves) {
 }
 
 // The value of a parameter from the leaves, of which it takes as many as it has.
-absl::StatusOr<evaluator::Value> TakeValue(const Shape& shape, std::vector<Literal>& leaves, size_t* next) {
+absl::StatusOr<evaluator::Value> TakeValue(const Shape& shape, std::vector<Leaf>& leaves, size_t* next) {
   if (shape.IsToken()) return evaluator::Value::Token();
-  if (!shape.IsTuple()) return evaluator::Value::FromLiteral(std::exchange(leaves[(*next)++], Literal()));
+  if (!shape.IsTuple()) {
+    const Leaf leaf = std::exchange(leaves[(*next)++], Leaf());
+    absl::StatusOr<evaluator::Tensor> tensor = TensorOf(leaf);
+    if (!tensor.ok()) return tensor.status();
+    return evaluator::Value(*std::move(tensor));
+  }
   std::vector<evaluator::Value> elements;
   for (const Shape& element : shape.elements()) {
     absl::StatusOr<evaluator::Value> value = TakeValue(element, leaves, next);
@@ -105,12 +157,12 @@ absl::StatusOr<Literal> Assemble(const Shape& shape, const Sharding& sharding,
 }
 
 // The leaves of all parameters, of which each partition has parts.
-absl::StatusOr<std::vector<Literal>> AssembleAll(const interop::Snapshot& snapshot, const Module& module,
-                                                 const std::vector<Shape>& shapes) {
+absl::StatusOr<std::vector<Leaf>> AssembleAll(const interop::Snapshot& snapshot, const Module& module,
+                                              const std::vector<Shape>& shapes) {
   std::vector<std::vector<Literal>> partitions;
   for (size_t p = 0; p < snapshot.arguments.size(); ++p) {
     absl::StatusOr<std::vector<Literal>> leaves = LeavesOf(snapshot.arguments[p], absl::StrCat("partitions[", p, "]."));
-    if (!leaves.ok()) return leaves;
+    if (!leaves.ok()) return leaves.status();
     if (leaves->size() != shapes.size()) {
       return absl::InvalidArgumentError(absl::StrCat("partitions[", p, "] has ", leaves->size(),
                                                      " arguments, the module has ", shapes.size(), " parameters"));
@@ -126,10 +178,10 @@ absl::StatusOr<std::vector<Literal>> AssembleAll(const interop::Snapshot& snapsh
       shardings.push_back(has_leaves && i < sharding->leaves.size() ? &sharding->leaves[i] : sharding);
     }
   }
-  std::vector<Literal> whole;
+  std::vector<Leaf> whole;
   for (size_t i = 0; i < shapes.size(); ++i) {
     if (ShapesCompatible(partitions[0][i].shape(), shapes[i])) {
-      whole.push_back(std::move(partitions[0][i]));  // all devices have all of it
+      whole.push_back({shapes[i], std::nullopt, std::move(partitions[0][i])});  // all devices have all of it
       continue;
     }
     const Sharding* sharding = i < shardings.size() ? shardings[i] : nullptr;
@@ -144,7 +196,7 @@ absl::StatusOr<std::vector<Literal>> AssembleAll(const interop::Snapshot& snapsh
     if (!assembled.ok()) {
       return absl::InvalidArgumentError(absl::StrCat("argument ", i, ": ", assembled.status().message()));
     }
-    whole.push_back(*std::move(assembled));
+    whole.push_back({shapes[i], std::nullopt, *std::move(assembled)});
   }
   return whole;
 }
@@ -159,17 +211,17 @@ absl::StatusOr<std::vector<evaluator::Value>> RecordedArguments(const interop::S
   const std::vector<InstructionId>& parameters = module.computation(module.entry()).parameters;
   std::vector<Shape> shapes;
   for (InstructionId parameter : parameters) AddLeafShapes(module.shape(parameter), &shapes);
-  absl::StatusOr<std::vector<Literal>> leaves =
-      snapshot.are_shards ? AssembleAll(snapshot, module, shapes) : LeavesOf(snapshot.arguments[0], "");
+  absl::StatusOr<std::vector<Leaf>> leaves =
+      snapshot.are_shards ? AssembleAll(snapshot, module, shapes) : RecordedLeaves(snapshot.arguments[0], "arguments");
   if (!leaves.ok()) return leaves.status();
   if (leaves->size() != shapes.size()) {
     return absl::InvalidArgumentError(
         absl::StrCat(leaves->size(), " arrays were recorded as arguments, but the module", " takes ", shapes.size()));
   }
   for (size_t i = 0; i < shapes.size(); ++i) {
-    if (ShapesCompatible((*leaves)[i].shape(), shapes[i])) continue;
+    if (ShapesCompatible((*leaves)[i].shape, shapes[i])) continue;
     return absl::InvalidArgumentError(absl::StrCat("the argument ", i, " that was recorded is ",
-                                                   (*leaves)[i].shape().ToString(false), ", the module takes ",
+                                                   (*leaves)[i].shape.ToString(false), ", the module takes ",
                                                    shapes[i].ToString(false)));
   }
   std::vector<evaluator::Value> values;
@@ -185,13 +237,11 @@ absl::StatusOr<std::vector<evaluator::Value>> RecordedArguments(const interop::S
 absl::StatusOr<std::vector<evaluator::Tensor>> RecordedResult(const interop::Snapshot& snapshot) {
   std::vector<evaluator::Tensor> tensors;
   if (!snapshot.result) return tensors;
-  absl::StatusOr<Literal> literal = snapshot.result->Read();
-  if (!literal.ok()) return absl::InvalidArgumentError(absl::StrCat("result: ", literal.status().message()));
-  std::vector<Literal> leaves;
-  AddLeaves(*std::move(literal), &leaves);
-  for (const Literal& leaf : leaves) {
-    if (!leaf.shape().IsArray()) continue;
-    absl::StatusOr<evaluator::Tensor> tensor = evaluator::Tensor::FromLiteral(leaf);
+  const absl::StatusOr<std::vector<Leaf>> leaves = RecordedLeaves({*snapshot.result}, "result");
+  if (!leaves.ok()) return leaves.status();
+  for (const Leaf& leaf : *leaves) {
+    if (!leaf.shape.IsArray()) continue;
+    absl::StatusOr<evaluator::Tensor> tensor = TensorOf(leaf);
     if (!tensor.ok()) return tensor.status();
     tensors.push_back(*std::move(tensor));
   }

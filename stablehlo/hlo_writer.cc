@@ -1,5 +1,7 @@
 #include "stablehlo/hlo_writer.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -51,6 +53,20 @@ HloRef HloBody::AddWithText(const HloPlace& place, absl::string_view base_name, 
                                  ")", attributes, place.attributes),
                     place.original, place.role});
   return &value;
+}
+
+void HloBody::GiveResult(HloRef result, size_t first, absl::string_view base_name) {
+  const auto gives = [](const Line& line) { return line.role == TextOrigin::Role::kResult; };
+  if (result->line < first || std::any_of(lines_.begin() + static_cast<std::ptrdiff_t>(first), lines_.end(), gives)) {
+    return;
+  }
+  Line& line = lines_[result->line];
+  line.role = TextOrigin::Role::kResult;
+  HloValue& value = values_.back();
+  if (&value != result || base_name.empty()) return;
+  const size_t old_size = value.name.size();
+  value.name = names_.Unique(base_name);
+  line.text.replace(1, old_size, value.name);
 }
 
 void HloBody::Finish(absl::string_view name, bool is_entry, HloRef root, absl::string_view attributes,

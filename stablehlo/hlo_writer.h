@@ -62,6 +62,10 @@ class HloBody {
   // The same with other text between the parentheses.
   HloRef AddWithText(const HloPlace& place, absl::string_view base_name, absl::string_view opcode, const Shape& shape,
                      absl::string_view inside, absl::string_view attributes);
+  // Says that a value is what its operation gives, if no instruction from line `first` on is that yet. If it is the
+  // last one, which nobody uses yet, it gets a name from `base_name`.
+  void GiveResult(HloRef result, size_t first, absl::string_view base_name);
+  size_t line_count() const { return lines_.size(); }
   // Appends the computation, with a role for each of its instructions, to `out`. `root` is one of its values.
   void Finish(absl::string_view name, bool is_entry, HloRef root, absl::string_view attributes, HloText& out) const;
   bool empty() const { return lines_.empty(); }

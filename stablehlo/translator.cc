@@ -235,7 +235,14 @@ void Translator::TranslateOperation(const Operation& op, Frame& frame) {
   for (const Value* result : op.results) {
     if (!CheckType(*result->type, op.name_range, absl::StrCat("the result of `", op.name, "`"))) return;
   }
+  const size_t first = frame.body.line_count();
   HandleOperation(site);
+  if (op.results.size() != 1) return;
+  // However many instructions a formula has, one of them is what a step of the operation ends at.
+  const auto made = frame.values.find(op.results[0]);
+  if (made != frame.values.end() && made->second != nullptr) {
+    frame.body.GiveResult(made->second, first, BaseName(op, ""));
+  }
 }
 
 bool Translator::HandleOperation(Site& site) {

@@ -53,6 +53,7 @@
 #include "interop/files/write_file.h"
 #include "lsp/debug_adapter/listening_run.h"
 #include "nlohmann/json.hpp"
+#include "replay/recorded_comparison.h"
 #include "replay/recorded_values.h"
 #include "reports/subprocess.h"
 
@@ -384,26 +385,13 @@ class RunCommandImplementation {
     const absl::StatusOr<std::vector<evaluator::Tensor>> recorded = replay::RecordedResult(*file_->snapshot);
     if (!recorded.ok()) return ReportStatus(recorded.status());
     if (recorded->empty()) return kExitGood;
-    const std::vector<evaluator::Tensor>& computed = results_[0].leaves;
-    if (recorded->size() != computed.size()) {
-      return ReportStatus(absl::InvalidArgumentError(
-          absl::StrCat("the snapshot has ", recorded->size(), " results, the run ", computed.size())));
-    }
-    int status = kExitGood;
-    for (size_t k = 0; k < computed.size(); ++k) {
-      const absl::StatusOr<evaluator::TensorDifference> difference = evaluator::DifferenceOf(
-          (*recorded)[k], computed[k], evaluator::UsualTolerance(computed[k].shape().element_type()));
-      if (!difference.ok()) return ReportStatus(difference.status());
-      if (difference->beyond == 0) continue;
-      status = kExitBadInput;
-      WriteError(
-          absl::StrFormat("hloscope: result%d differs from the snapshot's: %d of %d elements, first {%s}, up to "
-                          "%g absolute, %g relative\n",
-                          k, difference->beyond, difference->count, absl::StrJoin(difference->first_beyond, ","),
-                          difference->max_absolute, difference->max_relative));
-    }
-    if (status == kExitGood) WriteError("hloscope: the results agree with the snapshot's\n");
-    return status;
+    const absl::StatusOr<std::vector<std::string>> differences =
+        replay::DifferencesFromRecorded(results_[0].leaves, *recorded);
+    if (!differences.ok()) return ReportStatus(differences.status());
+    for (const std::string& difference : *differences) WriteError(absl::StrCat("hloscope: ", difference, "\n"));
+    if (!differences->empty()) return kExitBadInput;
+    WriteError("hloscope: the results agree with the snapshot's\n");
+    return kExitGood;
   }
 
   // All files or none.

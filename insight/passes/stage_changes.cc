@@ -4,26 +4,19 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "core/analysis/buffers.h"
-#include "core/analysis/call_graph.h"
-#include "core/analysis/cost.h"
-#include "core/analysis/memory.h"
 #include "core/analysis/module_diff.h"
+#include "insight/passes/module_size.h"
 
 namespace hloscope::insight {
 namespace {
 
 void Measure(const Document& document, StageChange* change) {
-  const Module& module = document.module();
-  change->instructions = module.instruction_count();
-  change->fingerprint = FingerprintOf(module);
-  if (!module.entry().has_value()) return;
-  const CallGraph calls(module);
-  const CostAnalysis cost(module, calls);
-  change->flop = cost.Of(module.entry()).flops;
-  change->bytes = cost.Of(module.entry()).bytes();
-  const BufferTable buffers(module, calls);
-  change->peak_bytes = MemoryAnalysis(module, document.users(), calls, buffers).peak_bytes();
+  const ModuleSize size = SizeOf(document);
+  change->instructions = size.instructions;
+  change->flop = size.flop;
+  change->bytes = size.bytes;
+  change->peak_bytes = size.peak_bytes;
+  change->fingerprint = FingerprintOf(document.module());
 }
 
 void Compare(const Module& a, const Module& b, StageChange* change) {

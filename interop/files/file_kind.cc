@@ -6,10 +6,13 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "interop/files/wire.h"
+#include "interop/wire/wire.h"
 
 namespace hloscope::interop {
 namespace {
+
+// Of large files only the beginning is searched for signs of damage.
+constexpr size_t kExaminedBytes = size_t{1} << 20;
 
 DetectedFile Unknown(std::string explanation) { return {FileKind::kUnknown, false, std::move(explanation)}; }
 DetectedFile Text(FileKind kind) { return {kind, true, ""}; }
@@ -143,9 +146,10 @@ DetectedFile DetectBinary(absl::string_view bytes) {
   if (absl::StartsWith(bytes, "ML\xefR")) return {FileKind::kHloText, false, ""};
   if (absl::StartsWith(bytes, "\x93NUMPY")) return Unknown("a .npy array");
   // Any byte order mark but that of UTF-8 has been met by now.
+  const absl::string_view start = bytes.substr(0, kExaminedBytes);
   size_t replaced = 0;
-  for (size_t at = bytes.find("\xef\xbf\xbd"); at != bytes.npos && replaced < 20;
-       at = bytes.find("\xef\xbf\xbd", at + 3)) {
+  for (size_t at = start.find("\xef\xbf\xbd"); at != start.npos && replaced < 20;
+       at = start.find("\xef\xbf\xbd", at + 3)) {
     ++replaced;
   }
   if (replaced == 20) return Unknown("a binary file that was damaged by a text conversion, and cannot be repaired");

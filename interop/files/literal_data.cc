@@ -7,10 +7,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/io/coded_stream.h"
-#include "interop/files/wire.h"
 #include "interop/hlo_proto/literals.h"
 #include "interop/hlo_proto/shapes.h"
 #include "interop/proto/xla_data.pb.h"
+#include "interop/wire/wire.h"
 
 namespace hloscope::interop {
 namespace {
@@ -24,8 +24,12 @@ absl::Status Truncated() { return absl::InvalidArgumentError("the literal is tru
 
 bool IsFixedSize(ElementType type) { return IsFloat(type) || IsComplex(type) || BitWidth(type) <= 16; }
 
+absl::Span<const uint8_t> BytesIn(absl::string_view text) {
+  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
+}
+
 // The data of an array whose elements have a fixed size and lie in one piece; nothing if they do not.
-std::optional<absl::StatusOr<Literal>> ReadInPlace(absl::string_view bytes) {
+std::optional<LiteralData::Array> FindInPlace(absl::string_view bytes) {
   WireReader reader(bytes);
   WireField field;
   proto::ShapeProto shape;
@@ -51,12 +55,12 @@ std::optional<absl::StatusOr<Literal>> ReadInPlace(absl::string_view bytes) {
     return std::nullopt;
   }
   absl::StatusOr<Shape> read = ShapeFromProto(shape);
-  if (!read.ok()) return absl::StatusOr<Literal>(read.status());
-  return LiteralFromBytes(*read, {reinterpret_cast<const uint8_t*>(data.data()), data.size()});
+  if (!read.ok()) return std::nullopt;
+  return LiteralData::Array{*std::move(read), BytesIn(data)};
 }
 
 absl::StatusOr<Literal> ReadMessage(absl::string_view bytes) {
-  if (auto literal = ReadInPlace(bytes)) return *std::move(literal);
+  if (const auto array = FindInPlace(bytes)) return LiteralFromBytes(array->shape, array->bytes);
   proto::LiteralProto message;
   if (!Parse(bytes, &message)) return Truncated();
   return LiteralFromProto(message);
@@ -102,7 +106,9 @@ absl::StatusOr<Literal> ReadRawShape(const Shape& shape, absl::string_view* byte
   return Literal::Tuple(shape, std::move(elements));
 }
 
-absl::StatusOr<Literal> ReadRaw(absl::string_view bytes) {
+// Takes the shape in front of raw data.
+absl::StatusOr<Shape> TakeRawShape(absl::string_view* from) {
+  absl::string_view& bytes = *from;
   uint64_t shape_size;
   if (bytes.size() < sizeof(shape_size)) return Truncated();
   std::memcpy(&shape_size, bytes.data(), sizeof(shape_size));
@@ -114,8 +120,14 @@ absl::StatusOr<Literal> ReadRaw(absl::string_view bytes) {
   proto::ShapeProto message;
   if (!Parse(bytes.substr(0, shape_size), &message)) return absl::InvalidArgumentError("its shape is damaged");
   bytes.remove_prefix(shape_size);
-  const absl::StatusOr<Shape> shape = ShapeFromProto(message);
+  absl::StatusOr<Shape> shape = ShapeFromProto(message);
   if (!shape.ok()) return absl::InvalidArgumentError(absl::StrCat("shape: ", shape.status().message()));
+  return shape;
+}
+
+absl::StatusOr<Literal> ReadRaw(absl::string_view bytes) {
+  const absl::StatusOr<Shape> shape = TakeRawShape(&bytes);
+  if (!shape.ok()) return shape.status();
   absl::StatusOr<Literal> literal = ReadRawShape(*shape, &bytes);
   if (literal.ok() && !bytes.empty()) {
     return absl::InvalidArgumentError(absl::StrCat(bytes.size(), " bytes are left over"));
@@ -123,7 +135,43 @@ absl::StatusOr<Literal> ReadRaw(absl::string_view bytes) {
   return literal;
 }
 
+// Whether the bytes are those that an array in memory has.
+bool IsAsInMemory(const LiteralData::Array& array) {
+  const Shape& shape = array.shape;
+  if (!shape.IsArray() || shape.IsDynamic() || shape.element_type() == ElementType::kPred) return false;
+  const bool is_row_major =
+      !shape.has_layout() || shape.layout().minor_to_major == Layout::RowMajor(shape.rank()).minor_to_major;
+  const int64_t count = shape.ElementCount(), unit = StorageBytes(shape.element_type());
+  return is_row_major && BitWidth(shape.element_type()) >= 8 && count >= 0 &&
+         static_cast<int64_t>(array.bytes.size()) % unit == 0 &&
+         static_cast<int64_t>(array.bytes.size()) / unit == count;
+}
+
 }  // namespace
+
+std::optional<LiteralData::Array> LiteralData::InPlace() const {
+  std::optional<Array> array;
+  if (form_ == Form::kMessage) {
+    array = FindInPlace(bytes_);
+  } else {
+    absl::string_view rest = bytes_;
+    if (absl::StatusOr<Shape> shape = TakeRawShape(&rest); shape.ok()) array = Array{*std::move(shape), BytesIn(rest)};
+  }
+  return array && IsAsInMemory(*array) ? array : std::nullopt;
+}
+
+std::vector<LiteralData> LiteralData::Elements() const {
+  std::vector<LiteralData> elements;
+  if (form_ != Form::kMessage) return elements;
+  WireReader reader(bytes_);
+  WireField field;
+  while (reader.Next(&field)) {
+    if (field.number == proto::LiteralProto::kTupleLiteralsFieldNumber && field.type == WireType::kBytes) {
+      elements.emplace_back(Form::kMessage, field.bytes, owner_);
+    }
+  }
+  return reader.has_fault() ? std::vector<LiteralData>() : elements;
+}
 
 absl::StatusOr<Literal> LiteralData::Read() const {
   return form_ == Form::kRaw ? ReadRaw(bytes_) : ReadMessage(bytes_);

@@ -2,10 +2,14 @@
 #ifndef HLOSCOPE_INTEROP_FILES_LITERAL_DATA_H_
 #define HLOSCOPE_INTEROP_FILES_LITERAL_DATA_H_
 
+#include <cstdint>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "core/ir/literal.h"
 
 namespace hloscope::interop {
@@ -19,6 +23,17 @@ class LiteralData {
   };
   LiteralData(Form form, absl::string_view bytes, std::shared_ptr<const void> owner)
       : form_(form), bytes_(bytes), owner_(std::move(owner)) {}
+
+  // An array as it lies in the file: row-major, its elements as they are in memory, aligned to nothing.
+  struct Array {
+    Shape shape;
+    absl::Span<const uint8_t> bytes;
+  };
+  // Nothing if the file holds something else, or in another form: then it has to be read.
+  std::optional<Array> InPlace() const;
+
+  // The elements of a tuple, each where it lies; empty if it is none, or has none.
+  std::vector<LiteralData> Elements() const;
 
   // Numbers of fixed size are copied once, from the file to the literal. Errors (InvalidArgument): as
   // LiteralFromProto; of raw data, sizes that do not add up.

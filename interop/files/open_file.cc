@@ -1,7 +1,7 @@
 #include "interop/files/open_file.h"
 
 #include <algorithm>
-#include <fstream>
+#include <deque>
 #include <iterator>
 #include <utility>
 
@@ -11,19 +11,21 @@
 #include "core/print/printer.h"
 #include "google/protobuf/arena.h"
 #include "interop/files/gzip.h"
+#include "interop/files/mapped_file.h"
 #include "interop/files/parse_message.h"
 #include "interop/files/split_modules.h"
-#include "interop/files/wire.h"
 #include "interop/files/write_file.h"
 #include "interop/hlo_proto/ids.h"
 #include "interop/hlo_proto/module_reader.h"
 #include "interop/proto/containers.pb.h"
+#include "interop/wire/take_apart.h"
+#include "interop/wire/wire.h"
 
 namespace hloscope::interop {
 namespace {
 
-// Field numbers above this one came after these messages were written down: they may mean anything.
-constexpr int kLastKnownInstructionField = 100;
+// The number of the module in the messages that hold one, all of them the same.
+constexpr int kModuleField = 1;
 
 // The text of a module with instructions whose opcodes are words that nobody knows.
 std::string TextOf(const ReadModule& read) {
@@ -46,11 +48,30 @@ std::string TextOf(const ReadModule& read) {
   return text.append(printed.text, at);
 }
 
+// Of binary files that hold a module.
+const google::protobuf::Descriptor* MessageType(FileKind kind) {
+  switch (kind) {
+    case FileKind::kModule:
+      return proto::HloModuleProto::descriptor();
+    case FileKind::kHloProto:
+      return proto::HloProto::descriptor();
+    case FileKind::kModuleWithConfig:
+      return proto::HloModuleProtoWithConfig::descriptor();
+    case FileKind::kSnapshot:
+      return proto::HloSnapshot::descriptor();
+    case FileKind::kUnoptimizedSnapshot:
+    case FileKind::kDelimitedSnapshot:
+      return proto::HloUnoptimizedSnapshot::descriptor();
+    default:
+      return nullptr;
+  }
+}
+
 class FileOpener {
  public:
-  FileOpener(std::string name, std::shared_ptr<const std::string> bytes, const DetectedFile& detected,
+  FileOpener(std::string name, absl::string_view bytes, std::shared_ptr<const void> owner, const DetectedFile& detected,
              const OpenFileOptions& options)
-      : name_(std::move(name)), bytes_(std::move(bytes)), detected_(detected), options_(options) {
+      : name_(std::move(name)), bytes_(bytes), owner_(std::move(owner)), detected_(detected), options_(options) {
     file_.kind = detected.kind;
     file_.is_proto = true;
   }
@@ -62,23 +83,61 @@ class FileOpener {
   }
 
  private:
+  // A message and the bytes of the module in it, which the message does not have.
+  template <typename Message>
+  struct WithModule {
+    Message* message;
+    absl::string_view module;
+  };
+
+  absl::Status OfKind(const absl::Status& status) const {
+    return absl::Status(status.code(), absl::StrCat(FileKindName(detected_.kind), ": ", status.message()));
+  }
+
+  // Messages are read whole where they are small, or texts.
   template <typename Message>
   absl::StatusOr<Message*> Parse(absl::string_view bytes) {
     Message* message = google::protobuf::Arena::CreateMessage<Message>(&arena_);
     std::vector<std::string> unknown;
     const absl::Status status = ParseMessage(bytes, detected_.is_text, message, &unknown);
-    if (!status.ok()) {
-      return absl::Status(status.code(), absl::StrCat(FileKindName(detected_.kind), ": ", status.message()));
-    }
+    if (!status.ok()) return OfKind(status);
     if (options_.list_unknown_fields) ListUnknown(bytes, *message, std::move(unknown));
     return message;
   }
+
+  // The module may be most of the message: it is left for the reader of modules.
+  template <typename Message>
+  absl::StatusOr<WithModule<Message>> ParseAround(absl::string_view bytes) {
+    if (detected_.is_text) {
+      const absl::StatusOr<Message*> message = Parse<Message>(bytes);
+      if (!message.ok()) return message.status();
+      const absl::string_view module = Own((*message)->hlo_module().SerializeAsString());
+      (*message)->clear_hlo_module();
+      return WithModule<Message>{*message, module};
+    }
+    Message* message = google::protobuf::Arena::CreateMessage<Message>(&arena_);
+    absl::string_view module;
+    const auto take = [&](absl::string_view part) {
+      module = module.empty() ? part : Own(absl::StrCat(module, part));
+      return true;
+    };
+    if (!TakeApart(bytes, kModuleField, message, take)) {
+      // Some of what XLA never writes is good for the library of protocol buffers all the same.
+      const absl::Status status = ParseBinary(bytes, message);
+      if (!status.ok()) return OfKind(status);
+      module = Own(message->hlo_module().SerializeAsString());
+    }
+    if (options_.list_unknown_fields) ListUnknown(bytes, *message, {});
+    return WithModule<Message>{message, module};
+  }
+
+  absl::string_view Own(std::string bytes) { return owned_.emplace_back(std::move(bytes)); }
 
   void ListUnknown(absl::string_view bytes, const google::protobuf::Message& message,
                    std::vector<std::string> of_text) {
     for (std::string& line : of_text) file_.unknown_fields.push_back(std::move(line));
     if (detected_.is_text) return;
-    const size_t base = static_cast<size_t>(bytes.data() - bytes_->data());
+    const size_t base = static_cast<size_t>(bytes.data() - bytes_.data());
     WalkMessage(bytes, *message.GetDescriptor(), [&](const WireProblem& problem) {
       std::string line = problem.message;
       if (base > 0) absl::StrAppend(&line, " of the part that begins at byte ", base);
@@ -90,18 +149,18 @@ class FileOpener {
   absl::Status OpenKind() {
     switch (detected_.kind) {
       case FileKind::kModule:
-        return OpenAs<proto::HloModuleProto>([&](const auto& m) { return Take(m, {}); });
+        return OpenModule();
       case FileKind::kHloProto:
-        return OpenAs<proto::HloProto>([&](const auto& m) { return TakeProto(m, {{1, 0}}); });
+        return OpenAround<proto::HloProto>([&](const auto& m) { return TakeProto(m, {{kModuleField, 0}}); });
       case FileKind::kModuleWithConfig:
-        return OpenAs<proto::HloModuleProtoWithConfig>([&](const auto& m) {
-          return Take(m.hlo_module(), {{1, 0}}, &m.config());
+        return OpenAround<proto::HloModuleProtoWithConfig>([&](const auto& m) {
+          return Take(m.module, {{kModuleField, 0}}, &m.message->config());
         });
       case FileKind::kSnapshot:
         return detected_.is_text ? OpenAs<proto::HloSnapshot>([&](const auto& m) { return TakeSnapshot(m); })
                                  : OpenBinarySnapshot();
       case FileKind::kUnoptimizedSnapshot:
-        return OpenAs<proto::HloUnoptimizedSnapshot>([&](const auto& m) { return TakeUnoptimized(m); });
+        return OpenAround<proto::HloUnoptimizedSnapshot>([&](const auto& m) { return TakeUnoptimized(m); });
       case FileKind::kDelimitedSnapshot:
         return OpenDelimited();
       case FileKind::kExecutable:
@@ -121,8 +180,22 @@ class FileOpener {
 
   template <typename Message, typename TakeMessage>
   absl::Status OpenAs(TakeMessage take) {
-    absl::StatusOr<Message*> message = Parse<Message>(*bytes_);
+    absl::StatusOr<Message*> message = Parse<Message>(bytes_);
     return message.ok() ? take(**message) : message.status();
+  }
+
+  template <typename Message, typename TakeMessage>
+  absl::Status OpenAround(TakeMessage take) {
+    absl::StatusOr<WithModule<Message>> message = ParseAround<Message>(bytes_);
+    return message.ok() ? take(*message) : message.status();
+  }
+
+  absl::Status OpenModule() {
+    if (detected_.is_text) {
+      return OpenAs<proto::HloModuleProto>([&](const auto& m) { return Take(Own(m.SerializeAsString()), {}); });
+    }
+    if (options_.list_unknown_fields) ListUnknown(bytes_, proto::HloModuleProto::default_instance(), {});
+    return Take(bytes_, {});
   }
 
   // --- Modules ---
@@ -130,81 +203,77 @@ class FileOpener {
   using Path = std::vector<std::pair<uint32_t, int>>;
 
   // Makes the text of the module, which is at `path` in the file.
-  absl::Status Take(const proto::HloModuleProto& module, const Path& path,
-                    const proto::HloModuleConfigProto* config = nullptr) {
+  absl::Status Take(absl::string_view module, const Path& path, const proto::HloModuleConfigProto* config = nullptr) {
     ProtoPlace place;
     absl::StatusOr<ReadModule> read = ReadHloModule(module, &place);
+    if (absl::IsDataLoss(read.status())) return Damaged();
     if (!read.ok()) return Located(read.status(), path, place);
     if (config != nullptr) ApplyConfig(*config, &read->module);
-    for (std::string& note : read->notes) file_.notes.push_back(std::move(note));
-    FindObstacles(module);
+    std::move(read->notes.begin(), read->notes.end(), std::back_inserter(file_.notes));
+    std::move(read->obstacles.begin(), read->obstacles.end(), std::back_inserter(file_.obstacles));
     file_.modules.push_back({read->module.header().name, SourceText::FromString(name_, TextOf(*read))});
-    if (file_.buffer_assignment != nullptr) NameInstructions(module);
+    if (file_.buffer_assignment != nullptr) NameInstructions(*read);
     return absl::OkStatus();
   }
 
+  // Which field is damaged, and at which byte.
+  absl::Status Damaged() const {
+    const google::protobuf::Descriptor* const type = MessageType(detected_.kind);
+    if (detected_.is_text || type == nullptr) return OfKind(absl::InvalidArgumentError("the message is damaged"));
+    const bool is_delimited = detected_.kind == FileKind::kDelimitedSnapshot;
+    return OfKind(absl::InvalidArgumentError(FirstFault(is_delimited ? header_ : bytes_, *type, bytes_)));
+  }
+
   // Buffer assignments name instructions by whole ids; some composed, where those of the module are plain.
-  void NameInstructions(const proto::HloModuleProto& module) {
+  void NameInstructions(const ReadModule& read) {
     absl::flat_hash_map<int64_t, std::string>& names = file_.instruction_names;
     for (const proto::LogicalBufferProto& value : file_.buffer_assignment->logical_buffers()) {
       names.try_emplace(value.defined_at().instruction_id());
     }
-    absl::flat_hash_map<int64_t, const std::string*> by_parts;
-    for (const proto::HloComputationProto& computation : module.computations()) {
-      for (const proto::HloInstructionProto& instruction : computation.instructions()) {
-        const auto whole = names.find(instruction.id());
-        if (whole != names.end() && whole->second.empty()) whole->second = ValidName(instruction.name());
-        const uint64_t high = static_cast<uint64_t>(computation.id()) << 32;
-        by_parts.try_emplace(static_cast<int64_t>(high | LocalId(instruction.id())), &instruction.name());
+    absl::flat_hash_map<int64_t, InstructionId> by_parts;
+    for (size_t i = 0; i < read.instruction_ids.size(); ++i) {
+      const InstructionId instruction(i);
+      const int64_t id = read.instruction_ids[i];
+      const auto whole = names.find(id);
+      if (whole != names.end() && whole->second.empty()) {
+        whole->second = std::string(read.module.InstructionName(instruction));
       }
+      const ComputationId computation = read.module.instruction(instruction).computation;
+      const uint64_t high = static_cast<uint64_t>(read.computation_ids[computation.index()]) << 32;
+      by_parts.try_emplace(static_cast<int64_t>(high | LocalId(id)), instruction);
     }
     for (auto& [id, name] : names) {
       const auto found = by_parts.find(id);
-      if (name.empty() && found != by_parts.end()) name = ValidName(*found->second);
+      if (name.empty() && found != by_parts.end()) name = std::string(read.module.InstructionName(found->second));
     }
   }
 
   absl::Status Located(const absl::Status& status, Path path, const ProtoPlace& place) const {
     if (place.computation >= 0) path.emplace_back(3, place.computation);
     if (place.instruction >= 0) path.emplace_back(2, place.instruction);
-    const std::optional<size_t> offset = detected_.is_text ? std::nullopt : OffsetOf(*bytes_, path);
+    const std::optional<size_t> offset = detected_.is_text ? std::nullopt : OffsetOf(bytes_, path);
     return absl::Status(status.code(),
                         offset ? absl::StrCat(status.message(), ", at byte ", *offset) : std::string(status.message()));
   }
 
-  // Fields of instructions that mean what nobody here knows, and fields that were written as another type.
-  void FindObstacles(const proto::HloModuleProto& module) {
-    for (const proto::HloComputationProto& computation : module.computations()) {
-      for (const proto::HloInstructionProto& instruction : computation.instructions()) {
-        const auto& unknown = instruction.GetReflection()->GetUnknownFields(instruction);
-        for (int i = 0; i < unknown.field_count(); ++i) {
-          const int number = unknown.field(i).number();
-          const bool is_wrong = instruction.GetDescriptor()->FindFieldByNumber(number) != nullptr;
-          if (number <= kLastKnownInstructionField && !is_wrong) continue;
-          file_.obstacles.push_back(absl::StrCat("instruction \"", absl::CEscape(instruction.name()), "\" has ",
-                                                 is_wrong ? "another type in field " : "an unknown field, number ",
-                                                 number));
-        }
-      }
+  absl::Status TakeProto(const WithModule<proto::HloProto>& proto, const Path& path) {
+    if (proto.message->has_buffer_assignment()) {
+      file_.buffer_assignment =
+          std::make_shared<const proto::BufferAssignmentProto>(std::move(*proto.message->mutable_buffer_assignment()));
     }
-  }
-
-  absl::Status TakeProto(const proto::HloProto& message, const Path& path) {
-    if (message.has_buffer_assignment()) {
-      file_.buffer_assignment = std::make_shared<const proto::BufferAssignmentProto>(message.buffer_assignment());
-    }
-    return Take(message.hlo_module(), path);
+    return Take(proto.module, path);
   }
 
   absl::Status TakeExecutable(const proto::ExecutableText& message) {
     if (message.has_cpu_executable()) {
       const proto::CompilationResultProto& cpu = message.cpu_executable();
       file_.buffer_assignment = std::make_shared<const proto::BufferAssignmentProto>(cpu.buffer_assignment());
-      return Take(cpu.hlo_module().hlo_module(), {}, &cpu.hlo_module().config());
+      return Take(Own(cpu.hlo_module().hlo_module().SerializeAsString()), {}, &cpu.hlo_module().config());
     }
     const proto::GpuExecutableProto& gpu = message.gpu_executable();
     file_.buffer_assignment = std::make_shared<const proto::BufferAssignmentProto>(gpu.buffer_assignment());
-    return Take(gpu.hlo_module_with_config().hlo_module(), {}, &gpu.hlo_module_with_config().config());
+    return Take(Own(gpu.hlo_module_with_config().hlo_module().SerializeAsString()), {},
+                &gpu.hlo_module_with_config().config());
   }
 
   // --- Snapshots ---
@@ -227,18 +296,20 @@ class FileOpener {
     snapshot.platform = message.execution_platform();
     file_.snapshot = std::move(snapshot);
     if (!message.has_hlo()) return NoModule();
-    return TakeProto(message.hlo(), {});
+    proto::HloProto hlo = message.hlo();
+    const absl::string_view module = Own(hlo.hlo_module().SerializeAsString());
+    return TakeProto({&hlo, module}, {});
   }
 
   // Only what holds the module is read: the rest may be much larger.
   absl::Status OpenBinarySnapshot() {
-    WireReader reader(*bytes_);
+    WireReader reader(bytes_);
     WireField field;
     Snapshot snapshot;
     snapshot.arguments.emplace_back();
     std::optional<absl::string_view> hlo;
     while (reader.Next(&field)) {
-      const LiteralData literal(LiteralData::Form::kMessage, field.bytes, bytes_);
+      const LiteralData literal(LiteralData::Form::kMessage, field.bytes, owner_);
       if (field.number == 1) hlo = field.bytes;
       if (field.number == 2) snapshot.arguments[0].push_back(literal);
       if (field.number == 3) snapshot.result = literal;
@@ -249,11 +320,12 @@ class FileOpener {
     }
     file_.snapshot = std::move(snapshot);
     if (!hlo) return NoModule();
-    absl::StatusOr<proto::HloProto*> message = Parse<proto::HloProto>(*hlo);
-    return message.ok() ? TakeProto(**message, {{1, 0}, {1, 0}}) : message.status();
+    const absl::StatusOr<WithModule<proto::HloProto>> proto = ParseAround<proto::HloProto>(*hlo);
+    return proto.ok() ? TakeProto(*proto, {{1, 0}, {kModuleField, 0}}) : proto.status();
   }
 
-  absl::Status TakeUnoptimized(const proto::HloUnoptimizedSnapshot& message) {
+  absl::Status TakeUnoptimized(const WithModule<proto::HloUnoptimizedSnapshot>& whole) {
+    const proto::HloUnoptimizedSnapshot& message = *whole.message;
     if (message.version() != 0) return UnknownVersion(message.version());
     Snapshot snapshot;
     snapshot.are_shards = true;
@@ -263,7 +335,7 @@ class FileOpener {
     }
     if (snapshot.arguments.empty()) snapshot.arguments.emplace_back();
     file_.snapshot = std::move(snapshot);
-    return Take(message.hlo_module(), {{1, 0}});
+    return Take(whole.module, {{kModuleField, 0}});
   }
 
   static absl::Status UnknownVersion(int64_t version) {
@@ -272,17 +344,18 @@ class FileOpener {
   }
 
   absl::Status OpenDelimited() {
-    absl::string_view rest = *bytes_;
+    absl::string_view rest = bytes_;
     const std::optional<uint64_t> size = TakeVarint(&rest);
     if (!size || *size > rest.size()) return absl::InvalidArgumentError("HloUnoptimizedSnapshot: truncated header");
-    const absl::string_view header = rest.substr(0, *size);
+    header_ = rest.substr(0, *size);
     rest.remove_prefix(*size);
-    absl::StatusOr<proto::HloUnoptimizedSnapshot*> message = Parse<proto::HloUnoptimizedSnapshot>(header);
-    if (!message.ok()) return message.status();
-    if ((*message)->version() != 0) return UnknownVersion((*message)->version());
+    const auto whole = ParseAround<proto::HloUnoptimizedSnapshot>(header_);
+    if (!whole.ok()) return whole.status();
+    const proto::HloUnoptimizedSnapshot& message = *whole->message;
+    if (message.version() != 0) return UnknownVersion(message.version());
     Snapshot snapshot;
     snapshot.are_shards = true;
-    for (const proto::HloInputs& partition : (*message)->partitions()) {
+    for (const proto::HloInputs& partition : message.partitions()) {
       std::vector<LiteralData>& arguments = snapshot.arguments.emplace_back();
       for (const auto& descriptor : partition.arguments_descriptors()) {
         if (descriptor.version() != 0) return UnknownVersion(descriptor.version());
@@ -290,9 +363,9 @@ class FileOpener {
           return absl::InvalidArgumentError(absl::StrCat("HloUnoptimizedSnapshot: argument ", arguments.size(),
                                                          " of partition ", snapshot.arguments.size() - 1, " has ",
                                                          descriptor.argument_size_bytes(), " bytes, but ", rest.size(),
-                                                         " are left, at byte ", bytes_->size() - rest.size()));
+                                                         " are left, at byte ", bytes_.size() - rest.size()));
         }
-        arguments.emplace_back(LiteralData::Form::kRaw, rest.substr(0, descriptor.argument_size_bytes()), bytes_);
+        arguments.emplace_back(LiteralData::Form::kRaw, rest.substr(0, descriptor.argument_size_bytes()), owner_);
         rest.remove_prefix(descriptor.argument_size_bytes());
       }
     }
@@ -302,14 +375,17 @@ class FileOpener {
     }
     if (snapshot.arguments.empty()) snapshot.arguments.emplace_back();
     file_.snapshot = std::move(snapshot);
-    return Take((*message)->hlo_module(), {{1, 0}});
+    return Take(whole->module, {{kModuleField, 0}});
   }
 
   const std::string name_;
-  const std::shared_ptr<const std::string> bytes_;
+  const absl::string_view bytes_;
+  const std::shared_ptr<const void> owner_;  // of the bytes
   const DetectedFile detected_;
   const OpenFileOptions options_;
   google::protobuf::Arena arena_;
+  std::deque<std::string> owned_;  // bytes of modules that are in no file
+  absl::string_view header_;       // of a delimited snapshot
   OpenedFile file_;
 };
 
@@ -342,23 +418,32 @@ absl::Status WithName(const absl::Status& status, const std::string& name) {
   return absl::Status(status.code(), absl::StrCat(name, ": ", status.message()));
 }
 
-// Of bytes that are no plain HLO text.
-absl::StatusOr<OpenedFile> OpenOther(const std::string& name, std::string bytes, const OpenFileOptions& options) {
+// Binary files that may hold much more than a module.
+bool HoldsValues(const DetectedFile& detected) {
+  return !detected.is_text &&
+         (detected.kind == FileKind::kSnapshot || detected.kind == FileKind::kUnoptimizedSnapshot ||
+          detected.kind == FileKind::kDelimitedSnapshot);
+}
+
+// Of bytes that are no plain HLO text, and what keeps them: values of snapshots stay where they are.
+absl::StatusOr<OpenedFile> OpenOther(const std::string& name, absl::string_view bytes,
+                                     std::shared_ptr<const void> owner, const OpenFileOptions& options) {
   const bool is_compressed = IsGzip(bytes);
   if (is_compressed) {
     absl::StatusOr<std::string> expanded = Gunzip(bytes);
     if (!expanded.ok()) return WithName(expanded.status(), name);
-    bytes = *std::move(expanded);
+    auto kept = std::make_shared<const std::string>(*std::move(expanded));
+    bytes = *kept;
+    owner = std::move(kept);
   }
   const DetectedFile detected = DetectFile(bytes);
   if (detected.kind == FileKind::kUnknown) return WithName(NotKnown(detected, bytes), name);
   if (detected.kind == FileKind::kHloText) {
-    OpenedFile file = OpenText(SourceText::FromString(name, std::move(bytes)));
+    OpenedFile file = OpenText(SourceText::FromString(name, std::string(bytes)));
     file.is_compressed = is_compressed;
     return file;
   }
-  auto kept = std::make_shared<const std::string>(std::move(bytes));
-  absl::StatusOr<OpenedFile> file = FileOpener(name, std::move(kept), detected, options).Open();
+  absl::StatusOr<OpenedFile> file = FileOpener(name, bytes, std::move(owner), detected, options).Open();
   if (!file.ok()) return WithName(file.status(), name);
   file->is_compressed = is_compressed;
   return file;
@@ -370,17 +455,23 @@ absl::StatusOr<OpenedFile> OpenBytes(const std::string& name, std::string bytes,
   if (!IsGzip(bytes) && DetectFile(bytes).kind == FileKind::kHloText) {
     return OpenText(SourceText::FromString(name, std::move(bytes)));
   }
-  return OpenOther(name, std::move(bytes), options);
+  auto kept = std::make_shared<const std::string>(std::move(bytes));
+  return OpenOther(name, *kept, kept, options);
 }
 
 absl::StatusOr<OpenedFile> OpenFile(const std::string& path, const OpenFileOptions& options) {
+  // Of a snapshot only the module is looked at before somebody asks for the values.
+  if (const std::shared_ptr<const MappedFile> mapped = MappedFile::Open(path)) {
+    const absl::string_view bytes = mapped->bytes();
+    if (!IsGzip(bytes) && HoldsValues(DetectFile(bytes))) return OpenOther(path, bytes, mapped, options);
+  }
   absl::StatusOr<std::shared_ptr<const SourceText>> source = SourceText::FromFile(path);
   if (!source.ok()) return source.status();
   const absl::string_view bytes = (*source)->text();
   if (bytes.empty() || (!IsGzip(bytes) && DetectFile(bytes).kind == FileKind::kHloText)) {
     return OpenText(*std::move(source));
   }
-  return OpenOther((*source)->name(), std::string(bytes), options);
+  return OpenOther((*source)->name(), bytes, *source, options);
 }
 
 absl::StatusOr<std::string> ReadFileBytes(const std::string& path) {

@@ -6,7 +6,7 @@
 #include "google/protobuf/io/tokenizer.h"
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
 #include "google/protobuf/text_format.h"
-#include "interop/files/wire.h"
+#include "interop/wire/wire.h"
 
 namespace hloscope::interop {
 namespace {
@@ -39,13 +39,7 @@ absl::Status ParseBinary(absl::string_view bytes, google::protobuf::Message* mes
         absl::StrCat("a message holds at most 2 GiB, this one has ", bytes.size(), " bytes"));
   }
   if (message->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return absl::OkStatus();
-  std::string found;
-  WalkMessage(bytes, *message->GetDescriptor(), [&](const WireProblem& problem) {
-    if (problem.kind != WireProblem::Kind::kFault) return true;
-    found = problem.message;
-    return false;
-  });
-  return absl::InvalidArgumentError(found.empty() ? "the message is damaged" : found);
+  return absl::InvalidArgumentError(FirstFault(bytes, *message->GetDescriptor(), bytes));
 }
 
 absl::Status ParseText(absl::string_view text, google::protobuf::Message* message, std::vector<std::string>* notes) {

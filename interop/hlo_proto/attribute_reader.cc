@@ -27,11 +27,10 @@ absl::Status Bad(absl::string_view field, absl::string_view what) {
 
 class AttributeReader {
  public:
-  AttributeReader(const proto::HloInstructionProto& from, const proto::HloModuleProto& owner, const IdResolver& resolve,
-                  InstructionId id, Module& module)
+  AttributeReader(const proto::HloInstructionProto& from, const proto::HloModuleProto& owner, InstructionId id,
+                  Module& module)
       : from_(from),
         owner_(owner),
-        resolve_(resolve),
         id_(id),
         module_(module),
         opcode_(module.opcode(id)),
@@ -71,16 +70,11 @@ class AttributeReader {
         return absl::OkStatus();
       case AttributeType::kWords:
         return ReadPrecisions();
-      case AttributeType::kComputation:
-      case AttributeType::kComputations:
-        return ReadComputations(kind);
       case AttributeType::kSharding:
       case AttributeType::kFrontendAttributes:
       case AttributeType::kStatistics:
       case AttributeType::kBools:
-      case AttributeType::kInstructions:
       case AttributeType::kOrigin:
-      case AttributeType::kMetadata:
       case AttributeType::kRaw:
         return ReadCommon(kind);
       case AttributeType::kIntPairs:
@@ -98,6 +92,11 @@ class AttributeReader {
       case AttributeType::kResultAccuracy:
       case AttributeType::kDomain:
         return ReadStructure(kind);
+      case AttributeType::kComputation:
+      case AttributeType::kComputations:
+      case AttributeType::kInstructions:
+      case AttributeType::kMetadata:
+        return absl::OkStatus();  // ReadLinkAttributes
     }
     return absl::InternalError(absl::StrCat(AttributeName(kind), " is not read"));
   }
@@ -116,7 +115,8 @@ class AttributeReader {
   // The one dimension of an instruction that has exactly one.
   absl::Status AddDimension(Kind kind) {
     if (from_.dimensions_size() != 1) {
-      return Bad("dimensions", absl::StrCat(from_.name(), " takes one dimension, found ", from_.dimensions_size()));
+      return Bad("dimensions",
+                 absl::StrCat(module_.InstructionName(id_), " takes one dimension, found ", from_.dimensions_size()));
     }
     module_.AddInt(id_, kind, from_.dimensions(0));
     return absl::OkStatus();
@@ -202,61 +202,6 @@ class AttributeReader {
       at += rank;
     }
     module_.AddIntLists(id_, Kind::kSliceSizesList, std::move(lists));
-    return absl::OkStatus();
-  }
-
-  // --- Computations ---
-
-  absl::Status ReadComputations(Kind kind) {
-    const int count = from_.called_computation_ids_size();
-    const auto called = [&](int k) -> absl::Status {
-      if (k >= count) {
-        return Bad("called_computation_ids", absl::StrCat("`", AttributeName(kind), "` is missing, found ", count));
-      }
-      return AddCalled(kind, k, 1);
-    };
-    switch (kind) {
-      case Kind::kBody:
-        return called(0);
-      case Kind::kCondition:
-        return called(1);
-      case Kind::kSelect:
-        return called(0);
-      case Kind::kScatter:
-        return called(1);
-      case Kind::kTrueComputation:
-        return ChoosesByFlag() ? called(0) : absl::OkStatus();
-      case Kind::kFalseComputation:
-        return ChoosesByFlag() ? called(1) : absl::OkStatus();
-      case Kind::kBranchComputations:
-        return ChoosesByFlag() ? absl::OkStatus() : AddCalled(kind, 0, count);
-      case Kind::kCalledComputations:
-        return count == 0 ? absl::OkStatus() : AddCalled(kind, 0, count);
-      case Kind::kToApply:
-        return opcode_ == Opcode::kCustomCall ? absl::OkStatus() : called(0);
-      case Kind::kCalls:
-        // The other links of a chain have the computation of their start.
-        return opcode_ == Opcode::kAsyncUpdate || opcode_ == Opcode::kAsyncDone ? absl::OkStatus() : called(0);
-      default:
-        return absl::OkStatus();
-    }
-  }
-
-  bool ChoosesByFlag() const {
-    return !module_.operands(id_).empty() && module_.operand(id_, 0).has_value() &&
-           module_.shape(module_.operand(id_, 0)).element_type() == ElementType::kPred;
-  }
-
-  absl::Status AddCalled(Kind kind, int first, int count) {
-    std::vector<ComputationId> list;
-    for (int k = first; k < first + count; ++k) {
-      list.push_back(resolve_.computation(from_.called_computation_ids(k)));
-      if (!list.back().has_value()) {
-        return Bad(absl::StrCat("called_computation_ids[", k, "]"),
-                   absl::StrCat("no computation has the id ", from_.called_computation_ids(k)));
-      }
-    }
-    module_.AddComputations(id_, kind, list);
     return absl::OkStatus();
   }
 
@@ -391,39 +336,16 @@ class AttributeReader {
         if (!flags.empty() && opcode_ == Opcode::kParameter) module_.AddInts(id_, kind, Ints(flags));
         return absl::OkStatus();
       }
-      case Kind::kControlPredecessors:
-        return ReadPredecessors();
       case Kind::kOrigin:
         if (std::optional<Origin> origin = OriginFromProto(from_.original_value(), module_.shape(id_))) {
           module_.AddOrigin(id_, *std::move(origin));
         }
         return absl::OkStatus();
-      case Kind::kMetadata: {
-        if (!from_.has_metadata()) return absl::OkStatus();
-        const absl::StatusOr<Metadata> metadata = MetadataFromProto(from_.metadata(), owner_, module_);
-        if (!metadata.ok()) return Bad("metadata", metadata.status().message());
-        if (!(*metadata == Metadata())) module_.AddMetadata(id_, *metadata);
-        return absl::OkStatus();
-      }
       case Kind::kBackendConfig:
         return ReadBackendConfig();
       default:
         return absl::InternalError(absl::StrCat(AttributeName(kind), " is not read"));
     }
-  }
-
-  absl::Status ReadPredecessors() {
-    std::vector<InstructionId> list;
-    for (int64_t id : from_.control_predecessor_ids()) {
-      const InstructionId predecessor = resolve_.instruction(id);
-      if (!predecessor.has_value()) {
-        return Bad(absl::StrCat("control_predecessor_ids[", list.size(), "]"),
-                   absl::StrCat("no instruction of the computation has the id ", id));
-      }
-      list.push_back(predecessor);
-    }
-    if (!list.empty()) module_.AddInstructions(id_, Kind::kControlPredecessors, list);
-    return absl::OkStatus();
   }
 
   absl::Status ReadBackendConfig() {
@@ -442,7 +364,6 @@ class AttributeReader {
 
   const proto::HloInstructionProto& from_;
   const proto::HloModuleProto& owner_;
-  const IdResolver& resolve_;
   const InstructionId id_;
   Module& module_;
   const Opcode opcode_;
@@ -451,9 +372,9 @@ class AttributeReader {
 
 }  // namespace
 
-absl::Status ReadAttributes(const proto::HloInstructionProto& from, const proto::HloModuleProto& owner,
-                            const IdResolver& resolve, InstructionId id, Module& module) {
-  return AttributeReader(from, owner, resolve, id, module).Read();
+absl::Status ReadFieldAttributes(const proto::HloInstructionProto& from, const proto::HloModuleProto& owner,
+                                 InstructionId id, Module& module) {
+  return AttributeReader(from, owner, id, module).Read();
 }
 
 }  // namespace hloscope::interop

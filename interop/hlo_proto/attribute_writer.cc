@@ -8,6 +8,7 @@
 #include "interop/hlo_proto/attribute_words.h"
 #include "interop/hlo_proto/attributes.h"
 #include "interop/hlo_proto/literals.h"
+#include "interop/hlo_proto/metadata.h"
 #include "interop/hlo_proto/shapes.h"
 #include "interop/hlo_proto/shardings.h"
 

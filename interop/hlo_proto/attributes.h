@@ -6,7 +6,10 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "core/ir/module.h"
+#include "core/semantics/recent_attributes.h"
 #include "interop/proto/hlo.pb.h"
 
 namespace hloscope::interop {
@@ -17,10 +20,19 @@ struct IdResolver {
   absl::FunctionRef<InstructionId(int64_t id)> instruction;  // in the computation of the instruction
 };
 
-// Adds all attributes of the instruction to `id`, whose opcode, shape and operands are there. Errors
-// (InvalidArgument): what the fields say contradicts itself, or names what is not there.
-absl::Status ReadAttributes(const proto::HloInstructionProto& from, const proto::HloModuleProto& owner,
-                            const IdResolver& resolve, InstructionId id, Module& module);
+// What other messages an instruction's attributes come from.
+struct AttributeLinks {
+  absl::string_view metadata;  // a message; without data if there is none
+  absl::Span<const int64_t> predecessors, callees;
+};
+
+// Adds the attributes of the instruction to `id`, whose name, opcode, shape and operands are there: those in its
+// fields, then those that lead elsewhere. Errors (InvalidArgument): what they say contradicts itself, or names what is
+// not there; (DataLoss): metadata that is damaged.
+absl::Status ReadFieldAttributes(const proto::HloInstructionProto& from, const proto::HloModuleProto& owner,
+                                 InstructionId id, Module& module);
+absl::Status ReadLinkAttributes(const AttributeLinks& from, const proto::HloModuleProto& owner,
+                                const IdResolver& resolve, InstructionId id, RecentAttributes* recent, Module& module);
 
 // The ids that the fields get.
 struct IdNumbering {

@@ -7,25 +7,26 @@
 
 namespace hloscope::interop {
 
-std::string PlaceName(const proto::HloModuleProto& module, int computation, int instruction) {
+std::string PlaceName(const ModuleBytes& module, int computation, int instruction) {
   if (computation < 0) return "hlo_module";
-  const proto::HloComputationProto& c = module.computations(computation);
-  std::string name = absl::StrCat("computations[", computation, "] \"", absl::CEscape(c.name()), "\"");
+  const ModuleBytes::Computation& c = module.computation(computation);
+  std::string name = absl::StrCat("computations[", computation, "] \"", absl::CEscape(c.name), "\"");
   if (instruction >= 0) {
-    absl::StrAppend(&name, ".instructions[", instruction, "] \"", absl::CEscape(c.instructions(instruction).name()),
-                    "\"");
+    absl::StrAppend(&name, ".instructions[", instruction, "] \"",
+                    absl::CEscape(module.instructions(c)[static_cast<size_t>(instruction)].name), "\"");
   }
   return name;
 }
 
-absl::StatusOr<absl::flat_hash_map<int64_t, int>> ComputationsById(const proto::HloModuleProto& module, int* at) {
+absl::StatusOr<absl::flat_hash_map<int64_t, int>> ComputationsById(const ModuleBytes& module, int* at) {
   absl::flat_hash_map<int64_t, int> positions;
-  for (int i = 0; i < module.computations_size(); ++i) {
-    const auto [it, inserted] = positions.try_emplace(module.computations(i).id(), i);
+  for (size_t i = 0; i < module.computations().size(); ++i) {
+    const int position = static_cast<int>(i);
+    const int64_t id = module.computation(position).id;
+    const auto [it, inserted] = positions.try_emplace(id, position);
     if (inserted) continue;
-    *at = i;
-    return absl::InvalidArgumentError(
-        absl::StrCat("id: ", module.computations(i).id(), " is that of ", PlaceName(module, it->second), " too"));
+    *at = position;
+    return absl::InvalidArgumentError(absl::StrCat("id: ", id, " is that of ", PlaceName(module, it->second), " too"));
   }
   return positions;
 }
@@ -41,16 +42,16 @@ int LocalIdTable::Insert(uint32_t id, int position) {
   return entry;
 }
 
-absl::Status InstructionsById(const proto::HloComputationProto& computation, LocalIdTable* table, int* at) {
-  table->Reset(static_cast<size_t>(computation.instructions_size()));
-  for (int i = 0; i < computation.instructions_size(); ++i) {
-    const int64_t id = computation.instructions(i).id();
-    const int holder = table->Insert(LocalId(id), i);
-    if (holder == i) continue;
-    *at = i;
-    return absl::InvalidArgumentError(absl::StrCat("id: ", id, " (computation ", id >> 32, ", number ", LocalId(id),
-                                                   ") is that of instructions[", holder, "] \"",
-                                                   absl::CEscape(computation.instructions(holder).name()), "\" too"));
+absl::Status InstructionsById(absl::Span<const ModuleBytes::Instruction> instructions, LocalIdTable* table, int* at) {
+  table->Reset(instructions.size());
+  for (size_t i = 0; i < instructions.size(); ++i) {
+    const int64_t id = instructions[i].id;
+    const int holder = table->Insert(LocalId(id), static_cast<int>(i));
+    if (holder == static_cast<int>(i)) continue;
+    *at = static_cast<int>(i);
+    return absl::InvalidArgumentError(
+        absl::StrCat("id: ", id, " (computation ", id >> 32, ", number ", LocalId(id), ") is that of instructions[",
+                     holder, "] \"", absl::CEscape(instructions[static_cast<size_t>(holder)].name), "\" too"));
   }
   return absl::OkStatus();
 }

@@ -10,7 +10,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "interop/proto/hlo.pb.h"
+#include "interop/hlo_proto/module_bytes.h"
 
 namespace hloscope::interop {
 
@@ -19,7 +19,7 @@ namespace hloscope::interop {
 inline uint32_t LocalId(int64_t id) { return static_cast<uint32_t>(id & 0xFFFFFFFF); }
 
 // `computations[3] "body"`, `computations[3] "body".instructions[7] "add.2"`; -1: none.
-std::string PlaceName(const proto::HloModuleProto& module, int computation, int instruction = -1);
+std::string PlaceName(const ModuleBytes& module, int computation, int instruction = -1);
 
 // Positions of the instructions of a computation by the low half of their ids, most of which are small.
 class LocalIdTable {
@@ -41,8 +41,8 @@ class LocalIdTable {
 };
 
 // Positions by id. Error (InvalidArgument): two of one id, with the second in `*at`.
-absl::StatusOr<absl::flat_hash_map<int64_t, int>> ComputationsById(const proto::HloModuleProto& module, int* at);
-absl::Status InstructionsById(const proto::HloComputationProto& computation, LocalIdTable* table, int* at);
+absl::StatusOr<absl::flat_hash_map<int64_t, int>> ComputationsById(const ModuleBytes& module, int* at);
+absl::Status InstructionsById(absl::Span<const ModuleBytes::Instruction> instructions, LocalIdTable* table, int* at);
 
 // Positions 0 to count - 1 such that each comes after those that visit(position, take) hands to `take`; the given order
 // where that is so already. Error (InvalidArgument): a cycle, with one of its positions in `*at`.

@@ -1,28 +1,37 @@
 #include "interop/hlo_proto/module_reader.h"
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 #include <optional>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "core/ir/element_type.h"
+#include "core/ir/text_hash.h"
 #include "interop/hlo_proto/attributes.h"
 #include "interop/hlo_proto/header.h"
 #include "interop/hlo_proto/ids.h"
 #include "interop/hlo_proto/literals.h"
+#include "interop/hlo_proto/module_bytes.h"
+#include "interop/hlo_proto/recent_fields.h"
 #include "interop/hlo_proto/shapes.h"
 
 namespace hloscope::interop {
 namespace {
 
+// Field numbers above this one came after these messages were written down: they may mean anything.
+constexpr int kLastKnownInstructionField = 100;
+
 struct NamedOpcode {
   std::optional<Opcode> opcode;
-  std::string direction;  // of an old comparison
+  absl::string_view direction;  // of an old comparison
 };
 
-NamedOpcode OpcodeOf(const std::string& word) {
+NamedOpcode OpcodeOf(absl::string_view word) {
   static constexpr struct {
     absl::string_view word, direction;
   } kOldComparisons[] = {{"equal-to", "EQ"},     {"not-equal-to", "NE"},
@@ -30,40 +39,57 @@ NamedOpcode OpcodeOf(const std::string& word) {
                          {"less-than", "LT"},    {"less-than-or-equal-to", "LE"}};
   if (const std::optional<Opcode> opcode = OpcodeFromName(word)) return {opcode, ""};
   for (const auto& old : kOldComparisons) {
-    if (word == old.word) return {Opcode::kCompare, std::string(old.direction)};
+    if (word == old.word) return {Opcode::kCompare, old.direction};
   }
   if (word == "cross-replica-sum") return {Opcode::kAllReduce, ""};
   return {};
 }
 
+bool IsNameCharacter(absl::string_view name, size_t i) {
+  const unsigned char c = static_cast<unsigned char>(name[i]);
+  return absl::ascii_isalpha(c) || c == '_' || (i > 0 && (absl::ascii_isdigit(c) || c == '.' || c == '-'));
+}
+
+// Whether ValidName would not change it.
+bool IsValidName(absl::string_view name) {
+  for (size_t i = 0; i < name.size(); ++i) {
+    if (!IsNameCharacter(name, i)) return false;
+  }
+  const bool is_reserved = absl::StartsWith(name, "__") && !absl::StartsWith(name, "__xla_");
+  return !is_reserved && !ElementTypeFromName(name);
+}
+
 class ModuleReader {
  public:
-  ModuleReader(const proto::HloModuleProto& from, ProtoPlace* place) : from_(from), place_(*place) {}
+  explicit ModuleReader(ProtoPlace* place) : place_(*place) {}
 
-  absl::StatusOr<ReadModule> Read() {
+  absl::StatusOr<ReadModule> Read(absl::string_view bytes) {
     place_ = ProtoPlace();
-    absl::Status status = ReadAll();
+    if (!from_.Cut(bytes)) return Damaged();
+    const absl::Status status = ReadAll();
     if (status.ok()) return std::move(result_);
+    if (absl::IsDataLoss(status)) return status;
     return absl::InvalidArgumentError(
         absl::StrCat(PlaceName(from_, place_.computation, place_.instruction), ": ", status.message()));
   }
 
  private:
+  static absl::Status Damaged() { return absl::DataLossError("the message is damaged"); }
+
   absl::Status ReadAll() {
     if (from_.computations().empty()) return absl::InvalidArgumentError("it has no computations");
     absl::StatusOr<absl::flat_hash_map<int64_t, int>> by_id = ComputationsById(from_, &place_.computation);
     if (!by_id.ok()) return by_id.status();
     computations_by_id_ = *std::move(by_id);
-    if (const absl::Status status = ReadHeader(from_, &module(), &result_.notes); !status.ok()) return status;
-    module().mutable_header().name = ValidName(from_.name());
+    if (const absl::Status status = ReadHeader(from_.message(), &module(), &result_.notes); !status.ok()) return status;
+    module().mutable_header().name = ValidName(from_.message().name());
     const absl::StatusOr<std::vector<int>> order = ComputationOrder();
     if (!order.ok()) return order.status();
-    size_t instructions = 0;
-    for (const auto& computation : from_.computations()) {
-      instructions += static_cast<size_t>(computation.instructions_size());
-    }
+    const size_t instructions = from_.instructions().size();
     module().Reserve(instructions, instructions * 2, instructions * 2);
-    ids_.resize(static_cast<size_t>(from_.computations_size()));
+    module().mutable_strings().Reserve(instructions * 2);
+    result_.instruction_ids.reserve(instructions);
+    ids_.resize(from_.computations().size());
     for (int position : *order) {
       place_ = {position, -1};
       if (const absl::Status status = ReadComputation(position); !status.ok()) return status;
@@ -75,12 +101,12 @@ class ModuleReader {
   Module& module() { return result_.module; }
 
   absl::StatusOr<std::vector<int>> ComputationOrder() {
-    std::vector<int> given(static_cast<size_t>(from_.computations_size()));
+    std::vector<int> given(from_.computations().size());
     std::iota(given.begin(), given.end(), 0);
     const auto visit = [&](int position, absl::FunctionRef<void(int)> take) {
-      for (const proto::HloInstructionProto& instruction : from_.computations(position).instructions()) {
+      for (const ModuleBytes::Instruction& instruction : from_.instructions(from_.computation(position))) {
         // Ids that name nothing are reported where they are read.
-        for (int64_t id : instruction.called_computation_ids()) {
+        for (int64_t id : from_.callees(instruction)) {
           if (const auto it = computations_by_id_.find(id); it != computations_by_id_.end()) take(it->second);
         }
       }
@@ -92,11 +118,12 @@ class ModuleReader {
   }
 
   // Positions of the instructions in the order of the schedule; nothing if there is none, or it is not one of these.
-  std::optional<std::vector<int>> ScheduleOf(const proto::HloComputationProto& computation) {
-    const auto it = from_.schedule().sequences().find(computation.id());
-    if (it == from_.schedule().sequences().end()) return std::nullopt;
+  std::optional<std::vector<int>> ScheduleOf(const ModuleBytes::Computation& computation) {
+    const auto& sequences = from_.message().schedule().sequences();
+    const auto it = sequences.find(computation.id);
+    if (it == sequences.end()) return std::nullopt;
     std::vector<int> order;
-    std::vector<bool> seen(static_cast<size_t>(computation.instructions_size()), false);
+    std::vector<bool> seen(computation.count, false);
     for (int64_t id : it->second.instruction_ids()) {
       const int found = instructions_by_id_.Find(LocalId(id));
       if (found < 0 || seen[static_cast<size_t>(found)]) {
@@ -116,15 +143,16 @@ class ModuleReader {
     result_.notes.push_back(absl::StrCat(PlaceName(from_, place_.computation, place_.instruction), ": ", text));
   }
 
-  absl::StatusOr<std::vector<int>> InstructionOrder(const proto::HloComputationProto& computation) {
-    std::vector<int> given(static_cast<size_t>(computation.instructions_size()));
+  absl::StatusOr<std::vector<int>> InstructionOrder(const ModuleBytes::Computation& computation) {
+    std::vector<int> given(computation.count);
     std::iota(given.begin(), given.end(), 0);
     std::optional<std::vector<int>> schedule = ScheduleOf(computation);
     if (schedule) given = *std::move(schedule);
+    const absl::Span<const ModuleBytes::Instruction> instructions = from_.instructions(computation);
     const auto visit = [&](int position, absl::FunctionRef<void(int)> take) {
-      const proto::HloInstructionProto& instruction = computation.instructions(position);
-      for (const auto* list : {&instruction.operand_ids(), &instruction.control_predecessor_ids()}) {
-        for (int64_t id : *list) {
+      const ModuleBytes::Instruction& instruction = instructions[static_cast<size_t>(position)];
+      for (const absl::Span<const int64_t> list : {from_.operands(instruction), from_.predecessors(instruction)}) {
+        for (int64_t id : list) {
           const int found = instructions_by_id_.Find(LocalId(id));
           if (found >= 0) take(found);
         }
@@ -136,25 +164,29 @@ class ModuleReader {
   }
 
   absl::Status ReadComputation(int position) {
-    const proto::HloComputationProto& from = from_.computations(position);
-    if (from.name().empty()) return absl::InvalidArgumentError("name: it is empty");
-    const absl::Status by_id = InstructionsById(from, &instructions_by_id_, &place_.instruction);
+    const ModuleBytes::Computation& from = from_.computation(position);
+    const absl::Span<const ModuleBytes::Instruction> instructions = from_.instructions(from);
+    if (from.name.empty()) return absl::InvalidArgumentError("name: it is empty");
+    const absl::Status by_id = InstructionsById(instructions, &instructions_by_id_, &place_.instruction);
     if (!by_id.ok()) return by_id;
     const absl::StatusOr<std::vector<int>> order = InstructionOrder(from);
     if (!order.ok()) return order.status();
-    computation_ = module().AddComputation(ValidName(from.name()));
+    computation_ = module().AddComputation(ValidName(from.name));
     ids_[static_cast<size_t>(position)] = computation_;
-    read_.assign(static_cast<size_t>(from.instructions_size()), InstructionId());
+    result_.computation_ids.push_back(from.id);
+    read_.assign(instructions.size(), InstructionId());
     parameters_.clear();
     for (int i : *order) {
       place_.instruction = i;
-      if (const absl::Status status = ReadInstruction(from.instructions(i)); !status.ok()) return status;
+      if (const absl::Status status = ReadInstruction(instructions[static_cast<size_t>(i)]); !status.ok()) {
+        return status;
+      }
     }
     place_.instruction = -1;
-    const InstructionId root = InstructionNumbered(from.root_id());
+    const InstructionId root = InstructionNumbered(from.root_id);
     if (!root.has_value()) {
       return absl::InvalidArgumentError(
-          absl::StrCat("root_id: no instruction of the computation has the id ", from.root_id()));
+          absl::StrCat("root_id: no instruction of the computation has the id ", from.root_id));
     }
     for (size_t n = 0; n < parameters_.size(); ++n) {
       if (!parameters_[n].has_value()) {
@@ -167,7 +199,7 @@ class ModuleReader {
     computation.parameters = parameters_;
     computation.root = root;
     computation.root_is_marked = true;
-    if (!from.execution_thread().empty()) computation.execution_thread = from.execution_thread();
+    if (!from.execution_thread.empty()) computation.execution_thread = std::string(from.execution_thread);
     module().mutable_instruction(root).is_marked_root = true;
     return absl::OkStatus();
   }
@@ -177,9 +209,9 @@ class ModuleReader {
     return found < 0 ? InstructionId() : read_[static_cast<size_t>(found)];
   }
 
-  absl::Status ReadOperands(const proto::HloInstructionProto& from) {
+  absl::Status ReadOperands(const ModuleBytes::Instruction& from) {
     operands_.clear();
-    for (int64_t id : from.operand_ids()) {
+    for (int64_t id : from_.operands(from)) {
       operands_.push_back(InstructionNumbered(id));
       if (operands_.back().has_value()) continue;
       return absl::InvalidArgumentError(absl::StrCat("operand_ids[", operands_.size() - 1, "]: no instruction of the ",
@@ -198,19 +230,34 @@ class ModuleReader {
         absl::StrCat("operand_ids: ", OpcodeName(opcode), " takes ", is_link ? 1 : arity, " of them, found ", count));
   }
 
-  absl::Status ReadInstruction(const proto::HloInstructionProto& from) {
-    if (from.name().empty()) return absl::InvalidArgumentError("name: it is empty");
-    if (from.opcode().empty()) return absl::InvalidArgumentError("opcode: it is empty");
-    if (!from.has_shape()) return absl::InvalidArgumentError("shape: it is missing");
-    const absl::StatusOr<Shape> shape = ShapeFromProto(from.shape());
+  // Shapes are the same for hundreds of instructions.
+  absl::StatusOr<ShapeId> ReadShape(absl::string_view bytes) {
+    const auto [it, is_new] = shapes_.try_emplace(bytes);
+    if (!is_new) return it->second;
+    proto::ShapeProto message;
+    if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return Damaged();
+    const absl::StatusOr<Shape> shape = ShapeFromProto(message);
     if (!shape.ok()) return absl::InvalidArgumentError(absl::StrCat("shape: ", shape.status().message()));
+    it->second = module().InternShape(*shape);
+    return it->second;
+  }
+
+  absl::Status ReadInstruction(const ModuleBytes::Instruction& from) {
+    if (from.name.empty()) return absl::InvalidArgumentError("name: it is empty");
+    if (from.opcode.empty()) return absl::InvalidArgumentError("opcode: it is empty");
+    if (from.shape.data() == nullptr) return absl::InvalidArgumentError("shape: it is missing");
+    const absl::StatusOr<ShapeId> shape = ReadShape(from.shape);
+    if (!shape.ok()) return shape.status();
     if (const absl::Status status = ReadOperands(from); !status.ok()) return status;
-    const NamedOpcode named = OpcodeOf(from.opcode());
+    const NamedOpcode named = OpcodeOf(from.opcode);
     const Opcode opcode = named.opcode.value_or(Opcode::kInvalid);
     if (named.opcode) {
       if (const absl::Status status = CheckOperandCount(opcode); !status.ok()) return status;
     }
-    const InstructionId id = module().AddInstruction(computation_, opcode, ValidName(from.name()), *shape, operands_);
+    const StringId name =
+        IsValidName(from.name) ? module().InternString(from.name) : module().InternString(ValidName(from.name));
+    const InstructionId id = module().AddInstruction(computation_, opcode, name, *shape, operands_);
+    result_.instruction_ids.push_back(from.id);
     read_[static_cast<size_t>(place_.instruction)] = id;
     {
       Instruction& instruction = module().mutable_instruction(id);
@@ -218,35 +265,70 @@ class ModuleReader {
       instruction.is_named = true;
     }
     if (!named.opcode) {
-      result_.unknown_opcodes.emplace_back(id, from.opcode());
-      Note(absl::StrCat("opcode: '", from.opcode(), "' is not known"));
+      result_.unknown_opcodes.emplace_back(id, std::string(from.opcode));
+      Note(absl::StrCat("opcode: '", absl::CEscape(from.opcode), "' is not known"));
       return absl::OkStatus();
     }
     if (opcode == Opcode::kParameter) {
-      if (const absl::Status status = AddParameter(from, id); !status.ok()) return status;
+      if (const absl::Status status = AddParameter(from.parameter_number, id); !status.ok()) return status;
     }
-    if (opcode == Opcode::kConstant) {
-      if (const absl::Status status = ReadConstant(from, id); !status.ok()) return status;
-    }
-    return ReadAllAttributes(from, named.direction, id);
+    if (const absl::Status status = ReadFields(from, named, id); !status.ok()) return status;
+    return ReadLinks(from, id);
   }
 
-  absl::Status ReadAllAttributes(const proto::HloInstructionProto& from, const std::string& old_direction,
-                                 InstructionId id) {
+  // The attributes in the fields of the instruction. Those of an instruction with the same ones are taken.
+  absl::Status ReadFields(const ModuleBytes::Instruction& from, const NamedOpcode& named, InstructionId id) {
+    if (const RecentFields::Attributes* const known = recent_fields_.Find(*named.opcode, from_.runs(from))) {
+      for (const Attribute& attribute : *known) module().AddShared(id, attribute);
+      return absl::OkStatus();
+    }
+    if (!from_.Rest(from, &rest_)) return Damaged();
+    const size_t obstacles = result_.obstacles.size();
+    FindObstacles(from.name);
+    if (!named.direction.empty()) rest_.set_comparison_direction(std::string(named.direction));
+    if (named.opcode == Opcode::kConstant) {
+      if (const absl::Status status = ReadConstant(rest_, id); !status.ok()) return status;
+    }
+    const absl::Status status = ReadFieldAttributes(rest_, from_.message(), id, module());
+    if (!status.ok()) return status;
+    const bool has_more = named.opcode == Opcode::kConstant || !named.direction.empty() || rest_.has_original_value() ||
+                          result_.obstacles.size() > obstacles;
+    if (!has_more && !DependsOnOperands(id)) {
+      recent_fields_.Keep(*named.opcode, from_.runs(from), module().attributes(id));
+    }
+    return absl::OkStatus();
+  }
+
+  // Whether the attributes that the fields give depend on the operands too.
+  bool DependsOnOperands(InstructionId id) const {
+    const bool has_slices = !rest_.dynamic_slice_sizes().empty() && result_.module.opcode(id) != Opcode::kDynamicSlice;
+    return has_slices || result_.module.HasAttribute(id, AttributeKind::kOperandPrecision);
+  }
+
+  void FindObstacles(absl::string_view name) {
+    const google::protobuf::UnknownFieldSet& unknown = rest_.GetReflection()->GetUnknownFields(rest_);
+    for (int i = 0; i < unknown.field_count(); ++i) {
+      const int number = unknown.field(i).number();
+      const bool is_wrong = rest_.GetDescriptor()->FindFieldByNumber(number) != nullptr;
+      if (number <= kLastKnownInstructionField && !is_wrong) continue;
+      result_.obstacles.push_back(absl::StrCat("instruction \"", absl::CEscape(name), "\" has ",
+                                               is_wrong ? "another type in field " : "an unknown field, number ",
+                                               number));
+    }
+  }
+
+  absl::Status ReadLinks(const ModuleBytes::Instruction& from, InstructionId id) {
     const auto computation = [&](int64_t number) {
       const auto it = computations_by_id_.find(number);
       return it == computations_by_id_.end() ? ComputationId() : ids_[static_cast<size_t>(it->second)];
     };
     const auto instruction = [&](int64_t number) { return InstructionNumbered(number); };
     const IdResolver resolve{computation, instruction};
-    if (old_direction.empty()) return ReadAttributes(from, from_, resolve, id, module());
-    proto::HloInstructionProto compare = from;
-    compare.set_comparison_direction(old_direction);
-    return ReadAttributes(compare, from_, resolve, id, module());
+    const AttributeLinks links{from.metadata, from_.predecessors(from), from_.callees(from)};
+    return ReadLinkAttributes(links, from_.message(), resolve, id, &recent_metadata_, module());
   }
 
-  absl::Status AddParameter(const proto::HloInstructionProto& from, InstructionId id) {
-    const int64_t number = from.parameter_number();
+  absl::Status AddParameter(int64_t number, InstructionId id) {
     // There cannot be more parameters than instructions.
     if (number < 0 || number >= static_cast<int64_t>(read_.size())) {
       return absl::InvalidArgumentError(absl::StrCat("parameter_number: ", number, " is out of range"));
@@ -282,35 +364,34 @@ class ModuleReader {
   }
 
   absl::Status FindEntry() {
-    if (const auto it = computations_by_id_.find(from_.entry_computation_id()); it != computations_by_id_.end()) {
+    const proto::HloModuleProto& message = from_.message();
+    if (const auto it = computations_by_id_.find(message.entry_computation_id()); it != computations_by_id_.end()) {
       module().set_entry(ids_[static_cast<size_t>(it->second)]);
       return absl::OkStatus();
     }
-    for (int i = 0; i < from_.computations_size(); ++i) {
-      if (from_.computations(i).name() != from_.entry_computation_name()) continue;
-      module().set_entry(ids_[static_cast<size_t>(i)]);
+    for (size_t i = 0; i < ids_.size(); ++i) {
+      if (from_.computations()[i].name != message.entry_computation_name()) continue;
+      module().set_entry(ids_[i]);
       return absl::OkStatus();
     }
     absl::flat_hash_set<int64_t> called;
-    for (const auto& computation : from_.computations()) {
-      for (const auto& instruction : computation.instructions()) {
-        called.insert(instruction.called_computation_ids().begin(), instruction.called_computation_ids().end());
-      }
+    for (const ModuleBytes::Instruction& instruction : from_.instructions()) {
+      called.insert(from_.callees(instruction).begin(), from_.callees(instruction).end());
     }
-    std::vector<int> callers;
-    for (int i = 0; i < from_.computations_size(); ++i) {
-      if (!called.contains(from_.computations(i).id())) callers.push_back(i);
+    std::vector<size_t> callers;
+    for (size_t i = 0; i < ids_.size(); ++i) {
+      if (!called.contains(from_.computations()[i].id)) callers.push_back(i);
     }
     if (callers.size() != 1) {
       return absl::InvalidArgumentError(
-          absl::StrCat("entry_computation_id: ", from_.entry_computation_id(), " names no computation"));
+          absl::StrCat("entry_computation_id: ", message.entry_computation_id(), " names no computation"));
     }
     result_.notes.emplace_back("entry_computation_id names no computation: the one that nobody calls is taken");
-    module().set_entry(ids_[static_cast<size_t>(callers[0])]);
+    module().set_entry(ids_[callers[0]]);
     return absl::OkStatus();
   }
 
-  const proto::HloModuleProto& from_;
+  ModuleBytes from_;
   ProtoPlace& place_;  // what is being read
   ReadModule result_;
   absl::flat_hash_map<int64_t, int> computations_by_id_;
@@ -320,26 +401,31 @@ class ModuleReader {
   LocalIdTable instructions_by_id_;
   std::vector<InstructionId> read_;  // by position
   std::vector<InstructionId> parameters_, operands_;
+  absl::flat_hash_map<absl::string_view, ShapeId, TextHash> shapes_;  // by their messages
+  RecentFields recent_fields_;
+  RecentAttributes recent_metadata_;
+  proto::HloInstructionProto rest_;  // of the instruction that is being read
 };
 
 }  // namespace
 
 std::string ValidName(absl::string_view name) {
   std::string valid(name);
+  if (IsValidName(name)) return valid;
   for (size_t i = 0; i < valid.size(); ++i) {
-    const unsigned char c = static_cast<unsigned char>(valid[i]);
-    const bool good = absl::ascii_isalpha(c) || c == '_' || (i > 0 && (absl::ascii_isdigit(c) || c == '.' || c == '-'));
-    if (!good) valid[i] = '_';
+    if (!IsNameCharacter(valid, i)) valid[i] = '_';
   }
   if (ElementTypeFromName(valid)) valid.push_back('_');
-  if (absl::string_view(valid).substr(0, 2) == "__" && absl::string_view(valid).substr(0, 6) != "__xla_") {
-    valid[0] = 'a';
-  }
+  if (absl::StartsWith(valid, "__") && !absl::StartsWith(valid, "__xla_")) valid[0] = 'a';
   return valid;
 }
 
+absl::StatusOr<ReadModule> ReadHloModule(absl::string_view bytes, ProtoPlace* place) {
+  return std::make_unique<ModuleReader>(place)->Read(bytes);
+}
+
 absl::StatusOr<ReadModule> ReadHloModule(const proto::HloModuleProto& from, ProtoPlace* place) {
-  return ModuleReader(from, place).Read();
+  return ReadHloModule(from.SerializeAsString(), place);
 }
 
 void ApplyConfig(const proto::HloModuleConfigProto& config, Module* module) {

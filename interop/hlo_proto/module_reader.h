@@ -29,13 +29,20 @@ struct ReadModule {
   std::vector<std::pair<InstructionId, std::string>> unknown_opcodes;
   // What is odd but does not keep the module from being read; for people.
   std::vector<std::string> notes;
+  // Why the module must not be executed: fields of instructions that mean what nobody here knows, and fields that were
+  // written as another type.
+  std::vector<std::string> obstacles;
+  // Ids in the proto, by instruction and by computation of the module.
+  std::vector<int64_t> instruction_ids, computation_ids;
 };
 
 // Ids of both generations: inside a computation the low 32 bits name an instruction. Computations and instructions are
 // stored callees and operands first, schedules as they are; what is stored otherwise is sorted, with a note. Errors
 // (InvalidArgument), after `computations[3] "body".instructions[7] "add.2": `, with the place in `*place`: ids that
 // name nothing or twice the same, cycles, a missing name, shape or opcode, parameter numbers that are not 0, 1, ...,
-// and whatever the shapes, literals and attributes say that cannot be.
+// and whatever the shapes, literals and attributes say that cannot be; (DataLoss): bytes that are no HloModuleProto,
+// without a place.
+absl::StatusOr<ReadModule> ReadHloModule(absl::string_view bytes, ProtoPlace* place);
 absl::StatusOr<ReadModule> ReadHloModule(const proto::HloModuleProto& from, ProtoPlace* place);
 
 // What HloModuleConfigProto says beside the module: numbers of devices and propagation of shardings.

@@ -9,6 +9,7 @@
 #include "core/ir/sharding_reduction.h"
 #include "core/semantics/sharding_normalization.h"
 #include "interop/hlo_proto/int_list.h"
+#include "interop/hlo_proto/metadata.h"
 
 namespace hloscope::interop {
 namespace {
@@ -150,7 +151,7 @@ absl::Status MetadataListFromProto(const RepeatedPtrField<proto::OpMetadata>& fr
       if (name == "sum" || name == "max" || name == "min") to->reduction = name;
       continue;
     }
-    absl::StatusOr<Metadata> metadata = MetadataFromProto(entry, owner, module);
+    absl::StatusOr<Metadata> metadata = MetadataFromBytes(entry.SerializeAsString(), owner, module);
     if (!metadata.ok()) return metadata.status();
     to->metadata.push_back(module.InternMetadata(*metadata));
   }
@@ -358,49 +359,6 @@ void KindToProto(const Module& module, const Sharding& from, proto::OpSharding* 
 }
 
 }  // namespace
-
-absl::StatusOr<Metadata> MetadataFromProto(const proto::OpMetadata& from, const proto::HloModuleProto& owner,
-                                           Module& module) {
-  Metadata metadata;
-  const auto intern = [&](const std::string& text) { return text.empty() ? StringId() : module.InternString(text); };
-  metadata.op_type = intern(from.op_type());
-  metadata.op_name = intern(from.op_name());
-  metadata.source_file = intern(from.source_file());
-  metadata.deduplicated_name = intern(from.deduplicated_name());
-  metadata.scheduling_name = intern(from.scheduling_name());
-  metadata.source_line = from.source_line();
-  metadata.source_end_line = from.source_end_line();
-  metadata.source_column = from.source_column();
-  metadata.source_end_column = from.source_end_column();
-  metadata.stack_frame_id = from.stack_frame_id();
-  metadata.profile_type = Ints(from.profile_type());
-  const proto::Payload& payload = from.metadata_payload();
-  if (payload.payload_source_case() == proto::Payload::kValue) {
-    metadata.metadata_payload = intern(payload.value());
-  } else if (payload.payload_source_case() == proto::Payload::kId) {
-    if (payload.id() < 0 || payload.id() >= owner.payloads_size()) {
-      return absl::InvalidArgumentError(absl::StrCat("metadata payload ", payload.id(), " of ", owner.payloads_size()));
-    }
-    metadata.metadata_payload = intern(owner.payloads(static_cast<int>(payload.id())));
-  }
-  return metadata;
-}
-
-void MetadataToProto(const Module& module, const Metadata& from, proto::OpMetadata* to) {
-  const auto text = [&](StringId id) { return std::string(module.string(id)); };
-  to->set_op_type(text(from.op_type));
-  to->set_op_name(text(from.op_name));
-  to->set_source_file(text(from.source_file));
-  to->set_deduplicated_name(text(from.deduplicated_name));
-  to->set_scheduling_name(text(from.scheduling_name));
-  to->set_source_line(from.source_line);
-  to->set_source_end_line(from.source_end_line);
-  to->set_source_column(from.source_column);
-  to->set_source_end_column(from.source_end_column);
-  to->set_stack_frame_id(from.stack_frame_id);
-  for (int64_t type : from.profile_type) to->add_profile_type(static_cast<proto::ProfileType>(type));
-  if (from.metadata_payload.has_value()) to->mutable_metadata_payload()->set_value(text(from.metadata_payload));
-}
 
 absl::StatusOr<Sharding> ShardingFromProto(const proto::OpSharding& from, const proto::HloModuleProto& owner,
                                            Module& module) {

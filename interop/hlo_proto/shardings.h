@@ -8,11 +8,6 @@
 
 namespace hloscope::interop {
 
-// Strings and payloads are interned in `module`. Errors (InvalidArgument): a payload that the table does not have.
-absl::StatusOr<Metadata> MetadataFromProto(const proto::OpMetadata& from, const proto::HloModuleProto& owner,
-                                           Module& module);
-void MetadataToProto(const Module& module, const Metadata& from, proto::OpMetadata* to);
-
 // Normalised as the reader of texts does it. Errors (InvalidArgument): devices that do not fit the tiles, two forms at
 // once, axes that the mesh does not have.
 absl::StatusOr<Sharding> ShardingFromProto(const proto::OpSharding& from, const proto::HloModuleProto& owner,

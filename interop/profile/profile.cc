@@ -12,8 +12,8 @@
 #include "absl/strings/str_cat.h"
 #include "interop/files/file_kind.h"
 #include "interop/files/parse_message.h"
-#include "interop/files/wire.h"
 #include "interop/proto/xplane.pb.h"
+#include "interop/wire/wire.h"
 
 namespace hloscope::interop {
 namespace {

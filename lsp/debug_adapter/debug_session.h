@@ -87,6 +87,7 @@ class DebugSession {
   void TellLaunched(absl::string_view start_method);
   void Begin();
   void TellFinished();
+  void TellAgreement();
   void Terminated(int exit_code);
 
   // --- Attaching, and devices that take no part any more (attach_requests.cc) ---
@@ -110,6 +111,8 @@ class DebugSession {
   absl::StatusOr<nlohmann::json> StepUntil(const nlohmann::json& arguments, absl::string_view title,
                                            const std::function<evaluator::StopWhen(int64_t device)>& end);
   absl::Status CheckNotFinished(int64_t device) const;
+  // Whether a step goes on, because the next instruction only prepares what an operation of the program gives.
+  bool IsWithinOperation(int64_t device) const;
   // Goes to the latest earlier place that `wanted` accepts.
   Move BackMove(absl::string_view title, absl::string_view reason, std::function<absl::StatusOr<bool>()> go);
 
@@ -163,6 +166,8 @@ class DebugSession {
   std::shared_ptr<const nlohmann::json> launch_arguments_;
   bool stop_at_end_ = true, stop_on_entry_ = false, no_debug_ = false;
   std::shared_ptr<const Document> document_;
+  bool is_in_file_ = true;  // the text that is shown; else the client asks for it
+  std::vector<evaluator::Tensor> recorded_results_;
   std::shared_ptr<evaluator::DebugLaunch> launch_;
   std::unique_ptr<Console> console_;
   BreakpointStore breakpoints_;

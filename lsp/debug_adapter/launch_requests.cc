@@ -7,20 +7,20 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "core/diagnostics/count_text.h"
-#include "core/diagnostics/render.h"
 #include "lsp/debug_adapter/capabilities.h"
 #include "lsp/debug_adapter/debug_session.h"
+#include "lsp/debug_adapter/launched_module.h"
 #include "lsp/debug_adapter/request_arguments.h"
 #include "lsp/debug_adapter/session_console.h"
 #include "lsp/protocol/file_uri.h"
 #include "nlohmann/json.hpp"
+#include "replay/recorded_comparison.h"
 
 namespace hloscope::dap {
 namespace {
 
 using nlohmann::json;
 
-constexpr size_t kShownDiagnostics = 20;
 
 // A member that may be given in several forms: numbers as text too.
 absl::StatusOr<std::optional<int64_t>> Count(const json& arguments, absl::string_view name, int64_t least,
@@ -117,45 +117,44 @@ absl::StatusOr<json> DebugSession::Initialize(const json& arguments) {
   return Capabilities();
 }
 
+namespace {
+
+// The name or number of one of several modules.
+absl::StatusOr<std::optional<std::string>> OptionalModule(const json& arguments) {
+  const json* const given = Member(arguments, "module");
+  if (given != nullptr && given->is_number_integer()) return std::optional<std::string>(given->dump());
+  return OptionalString(arguments, "module");
+}
+
+}  // namespace
+
 absl::Status DebugSession::Load(const json& arguments) {
   absl::StatusOr<std::string> program = RequiredString(arguments, "program");
   if (!program.ok()) {
-    return absl::InvalidArgumentError("`program` names the module to run, an .hlo file; it is missing");
+    return absl::InvalidArgumentError("`program` names the module to run, a file; it is missing");
   }
   if (client_.uris) program = lsp::PathFromUri(*program).value_or(*program);
   absl::StatusOr<evaluator::RunOptions> options = ReadLaunch(arguments);
   if (!options.ok()) return options.status();
   const absl::StatusOr<int64_t> history = Bytes(arguments, "historyLimit");
   if (!history.ok()) return history.status();
-  absl::StatusOr<std::shared_ptr<const SourceText>> source = SourceText::FromFile(*program);
-  if (!source.ok()) return source.status();
-  DocumentOptions document_options;
-  document_options.verify.allow_mixed_precision = true;
-  std::shared_ptr<const Document> document = Document::Parse(*source, document_options);
-  if (document->has_errors()) {
-    std::string diagnostics, first;
-    size_t shown = 0;
-    for (const Diagnostic& diagnostic : document->diagnostics()) {
-      if (diagnostic.severity != Severity::kError) continue;
-      RenderOptions render;
-      if (shown++ < kShownDiagnostics) diagnostics += RenderDiagnostic(**source, diagnostic, render);
-      render.source_lines = false;
-      if (first.empty()) first = RenderDiagnostic(**source, diagnostic, render);
-    }
-    writer_.Output("stderr", diagnostics);
-    while (!first.empty() && first.back() == '\n') first.pop_back();
-    return absl::InvalidArgumentError(
-        document->error_count() == 1
-            ? first
-            : absl::StrCat(first, " (and ", CountOf(document->error_count() - 1, "more error"), ")"));
-  }
+  const absl::StatusOr<std::optional<std::string>> wanted = OptionalModule(arguments);
+  if (!wanted.ok()) return wanted.status();
+  std::string diagnostics;
+  absl::StatusOr<LaunchedModule> opened = OpenLaunchedModule(*program, *wanted, &diagnostics);
+  if (!diagnostics.empty()) writer_.Output("stderr", diagnostics);
+  if (!opened.ok()) return opened.status();
+  const bool has_own = !options->arguments.empty() || !options->arguments_directory.empty();
+  if (!has_own) options->recorded = opened->arguments;
   evaluator::TimelineOptions timeline_options;
   timeline_options.history_bytes = *history;
   absl::StatusOr<std::unique_ptr<evaluator::DebugLaunch>> launch = evaluator::DebugLaunch::Create(
-      document->shared_module(), *std::move(options), timeline_options,
+      opened->document->shared_module(), *std::move(options), timeline_options,
       [this](const std::string& message) { writer_.Output("important", absl::StrCat("warning: ", message, "\n")); });
   if (!launch.ok()) return launch.status();
-  Use(std::move(document), *std::move(launch));
+  Use(std::move(opened->document), *std::move(launch));
+  is_in_file_ = opened->is_in_file;
+  if (!has_own) recorded_results_ = std::move(opened->results);
   launch_arguments_ = std::make_shared<const json>(arguments);
   stop_on_entry_ = BoolOr(arguments, "stopOnEntry", false);
   no_debug_ = BoolOr(arguments, "noDebug", false);
@@ -170,6 +169,8 @@ absl::Status DebugSession::Load(const json& arguments) {
 
 void DebugSession::Use(std::shared_ptr<const Document> document, std::shared_ptr<evaluator::DebugLaunch> launch) {
   Unload();
+  is_in_file_ = true;
+  recorded_results_.clear();
   document_ = std::move(document);
   launch_ = std::move(launch);
   console_ = std::make_unique<Console>(document_, debugger());
@@ -290,6 +291,22 @@ void DebugSession::TellFinished() {
     }
     if (count > kShown) writer_.Output("stdout", absl::StrCat(on, "and ", count - kShown, " more results\n"));
   }
+  TellAgreement();
+}
+
+// The results with those that were recorded with the module.
+void DebugSession::TellAgreement() {
+  if (recorded_results_.empty()) return;
+  std::vector<evaluator::Tensor> computed;
+  timeline().execution(0).result().ForEachTensor([&](const evaluator::Tensor& tensor) { computed.push_back(tensor); });
+  const absl::StatusOr<std::vector<std::string>> differences =
+      replay::DifferencesFromRecorded(computed, recorded_results_);
+  if (!differences.ok()) {
+    writer_.Output("stderr", absl::StrCat(differences.status().message(), "\n"));
+    return;
+  }
+  for (const std::string& difference : *differences) writer_.Output("stderr", absl::StrCat(difference, "\n"));
+  if (differences->empty()) writer_.Output("stdout", "the results agree with the snapshot's\n");
 }
 
 void DebugSession::Terminated(int exit_code) {

@@ -14,6 +14,7 @@
 #include "lsp/debug_adapter/request_arguments.h"
 #include "lsp/protocol/file_uri.h"
 #include "nlohmann/json.hpp"
+#include "reports/text_places.h"
 
 namespace hloscope::dap {
 namespace {
@@ -21,6 +22,7 @@ namespace {
 using nlohmann::json;
 
 constexpr int64_t kMostInstructions = 10000;
+constexpr int64_t kSourceReference = 1;
 
 // The path without links and detours, if the file is there.
 std::string RealPath(const std::string& path) {
@@ -36,7 +38,12 @@ json DebugSession::PathJson(const std::string& path) const {
   return {{"name", std::string(lsp::FileName(path))}, {"path", client_.uris ? absl::StrCat("file://", path) : path}};
 }
 
-json DebugSession::SourceJson() const { return PathJson(RealPath(document_->source().name())); }
+json DebugSession::SourceJson() const {
+  json source = PathJson(RealPath(reports::KnownText(*document_).name()));
+  // The text of a proto is in no file.
+  if (!is_in_file_) source["sourceReference"] = kSourceReference;
+  return source;
+}
 
 std::string DebugSession::PathFrom(const json& source) const {
   const std::string path = StringOr(source, "path", "");
@@ -44,12 +51,12 @@ std::string DebugSession::PathFrom(const json& source) const {
 }
 
 bool DebugSession::IsProgram(absl::string_view path) const {
-  return RealPath(std::string(path)) == RealPath(document_->source().name());
+  return RealPath(std::string(path)) == RealPath(reports::KnownText(*document_).name());
 }
 
 void DebugSession::DescribePlace(InstructionId id, json* out) const {
-  const SourceText& source = document_->source();
-  const SourceRange range = document_->InstructionRange(id);
+  const SourceText& source = reports::KnownText(*document_);
+  const SourceRange range = reports::KnownRange(*document_, id);
   const LineColumn begin = source.LineColumnAt(range.begin, ColumnUnit::kUtf16);
   const LineColumn end = source.LineColumnAt(range.end, ColumnUnit::kUtf16);
   (*out)["source"] = SourceJson();
@@ -64,7 +71,9 @@ absl::StatusOr<json> DebugSession::Source(const json& arguments) {
   if (source != nullptr && Member(*source, "path") != nullptr && !IsProgram(PathFrom(*source))) {
     return absl::NotFoundError(absl::StrCat(PathFrom(*source), " is not the module that is debugged"));
   }
-  return json{{"content", std::string(document_->source().text())}, {"mimeType", "text/x-hlo"}};
+  const bool is_program = document_->source().origin() != nullptr;
+  return json{{"content", std::string(reports::KnownText(*document_).text())},
+              {"mimeType", is_program ? "text/x-mlir" : "text/x-hlo"}};
 }
 
 absl::StatusOr<json> DebugSession::LoadedSources(const json&) { return json{{"sources", json::array({SourceJson()})}}; }
@@ -124,15 +133,15 @@ absl::StatusOr<json> DebugSession::BreakpointLocations(const json& arguments) {
   json list = json::array();
   const json* const source = Member(arguments, "source");
   if (source == nullptr || !IsProgram(PathFrom(*source))) return json{{"breakpoints", std::move(list)}};
-  const SourceText& text = document_->source();
+  const SourceText& text = reports::KnownText(*document_);
   const int64_t first = LineFromClient(*line);
   const int64_t last = LineFromClient(IntegerOr(arguments, "endLine", *line));
   const int64_t from_column = IntegerOr(arguments, "column", ColumnToClient(0));
   const int64_t to_column = IntegerOr(arguments, "endColumn", std::numeric_limits<int64_t>::max());
   std::vector<std::pair<LineColumn, LineColumn>> places;
   for (size_t i = 0; i < module().instruction_count(); ++i) {
-    const SourceRange range = document_->InstructionRange(InstructionId(i));
-    if (range.size() == 0) continue;
+    const SourceRange range = reports::KnownRange(*document_, InstructionId(i));
+    if (range.size() == 0 || !reports::IsWholeOperation(*document_, InstructionId(i))) continue;
     const LineColumn begin = text.LineColumnAt(range.begin, ColumnUnit::kUtf16);
     if (begin.line < first || begin.line > last) continue;
     const int64_t column = ColumnToClient(begin.column);

@@ -59,6 +59,13 @@ absl::StatusOr<json> DebugSession::Continue(const json& arguments) {
   return json{{"allThreadsContinued", !alone}};
 }
 
+namespace {
+
+// Of a program that HLO was made from, steps are operations unless the client wants instructions.
+bool IsByInstruction(const json& arguments) { return StringOr(arguments, "granularity", "") == "instruction"; }
+
+}  // namespace
+
 absl::StatusOr<json> DebugSession::StepUntil(const json& arguments, absl::string_view title,
                                              const std::function<evaluator::StopWhen(int64_t)>& end) {
   const absl::StatusOr<int64_t> device = Device(arguments);
@@ -68,11 +75,22 @@ absl::StatusOr<json> DebugSession::StepUntil(const json& arguments, absl::string
   Move move;
   move.reason = "step";
   move.title = std::string(title);
-  move.run = [this, device = *device, when = end(*device)]() -> absl::StatusOr<evaluator::Stop> {
-    return debugger().RunDevice(device, when);
+  const bool by_operation = !IsByInstruction(arguments);
+  move.run = [this, by_operation, device = *device, when = end(*device)]() -> absl::StatusOr<evaluator::Stop> {
+    evaluator::Stop stop = debugger().RunDevice(device, when);
+    while (by_operation && stop.reason == evaluator::StopReason::kStep && IsWithinOperation(device)) {
+      stop = debugger().StepInto(device);
+    }
+    return stop;
   };
   move_ = std::move(move);
   return json();
+}
+
+bool DebugSession::IsWithinOperation(int64_t device) const {
+  const absl::Span<const evaluator::Frame> frames = timeline().inspection(device).frames();
+  if (timeline().execution(device).finished() || frames.empty()) return false;
+  return !reports::IsWholeOperation(*document_, frames.back().current);
 }
 
 absl::StatusOr<json> DebugSession::Next(const json& arguments) {
@@ -164,7 +182,16 @@ Move DebugSession::BackMove(absl::string_view title, absl::string_view reason,
 absl::StatusOr<json> DebugSession::StepBack(const json& arguments) {
   const absl::StatusOr<int64_t> device = Device(arguments);
   if (!device.ok()) return device.status();
-  move_ = BackMove("Stepping back", "step", [this, device = *device]() { return timeline().StepBack(device, true); });
+  const bool by_operation = !IsByInstruction(arguments);
+  move_ = BackMove("Stepping back", "step", [this, by_operation, device = *device]() -> absl::StatusOr<bool> {
+    const absl::StatusOr<bool> moved = timeline().StepBack(device, true);
+    while (moved.ok() && *moved && by_operation && IsWithinOperation(device)) {
+      const absl::StatusOr<bool> further = timeline().StepBack(device, true);
+      if (!further.ok()) return further;
+      if (!*further) break;
+    }
+    return moved;
+  });
   return json();
 }
 

@@ -172,10 +172,12 @@ std::vector<protocol::CodeLens> ComputeProgramLenses(const DocumentView& view) {
     protocol::CodeLens lens;
     lens.range = view.ToRange(function.name);
     if (!view.document.has_errors() && view.module().entry().has_value()) {
-      lens.title = "Run";
-      lens.command = "hloscope.run";
       lens.arguments = JsonText(nlohmann::json::array({view.uri}));
-      lenses.push_back(lens);
+      for (const auto& [title, command] : {std::pair("Run", "hloscope.run"), std::pair("Debug", "hloscope.debug")}) {
+        lens.title = title;
+        lens.command = command;
+        lenses.push_back(lens);
+      }
     }
     lens.title = absl::StrCat(CountOf(view.module().instruction_count(), "instruction"), " of HLO");
     lens.command = "hloscope.showHlo";

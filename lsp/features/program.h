@@ -22,7 +22,7 @@ std::vector<protocol::Location> FindProgramPlaces(const DocumentView& view, prot
 // Functions, in text order.
 std::vector<protocol::DocumentSymbol> ComputeProgramSymbols(const DocumentView& view);
 
-// "Run" above the function that is executed, and in how many instructions of HLO each results.
+// "Run" and "Debug" above the function that is executed, and in how many instructions of HLO each results.
 std::vector<protocol::CodeLens> ComputeProgramLenses(const DocumentView& view);
 
 // Operations after a dialect, such as `stablehlo.`.

@@ -42,6 +42,7 @@ CommandCost CostOfCommand(const std::string& program, const std::vector<std::str
 void BenchParsing(Report& report, const std::string& only);  // files with this in their paths
 void BenchScaling(Report& report);
 void BenchStablehlo(Report& report);
+void BenchInterop(Report& report);
 void BenchStartup(Report& report);
 void BenchAnalyses(Report& report);
 void BenchLanguageServer(Report& report);

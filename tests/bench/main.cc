@@ -25,6 +25,7 @@ constexpr Section kSections[] = {
      hloscope::bench::ParsingRows},
     {"scaling", [](Report& report, const char*) { hloscope::bench::BenchScaling(report); }},
     {"stablehlo", [](Report& report, const char*) { hloscope::bench::BenchStablehlo(report); }},
+    {"interop", [](Report& report, const char*) { hloscope::bench::BenchInterop(report); }},
     {"startup", [](Report& report, const char*) { hloscope::bench::BenchStartup(report); }},
     {"analyses", [](Report& report, const char*) { hloscope::bench::BenchAnalyses(report); }},
     {"transforms", [](Report& report, const char*) { hloscope::bench::BenchTransforms(report); }},

@@ -13,6 +13,7 @@ namespace hloscope::bench {
 namespace {
 
 constexpr int kStablehloRuns = 5;
+constexpr size_t kHugeMegabytes = 200;
 constexpr double kReadingBudget = 60;
 constexpr double kReadingGrowthBudget = 1.5;
 
@@ -61,6 +62,9 @@ void BenchStablehlo(Report& report) {
   report.Figure("reading", large->size() / 1e6 / large_seconds, "MB/s", kReadingBudget, true);
   report.Figure("time per byte of reading 32 MB against 4 MB",
                 large_seconds / large->size() / (read(small) / small->size()), "x", kReadingGrowthBudget, false);
+  const auto huge = StablehloText(kHugeMegabytes);
+  report.Figure(absl::StrCat("time per byte of reading ", kHugeMegabytes, " MB against 32 MB"),
+                read(huge) / huge->size() / (large_seconds / large->size()), "x", kReadingGrowthBudget, false);
   const double both = MedianSeconds([&] { stablehlo::ImportProgram(large); });
   report.Note(absl::StrCat("reading and translating: ", static_cast<int>(large->size() / 1e6 / both), " MB/s"));
 }

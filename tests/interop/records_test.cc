@@ -50,7 +50,7 @@ TEST(RecordsTest, AutotuneResults) {
   EXPECT_FALSE(ReadAutotuneResults("version: {").ok());
 }
 
-TEST(ReadingSpeedTest, AProtoTakesNotMuchLongerThanText) {
+TEST(ReadingSpeedTest, AProtoTakesNoLongerThanText) {
   const auto source = SourceText::FromString("generated", GenerateModule(4000000));
   const auto document = Document::Parse(source, {{}, /*parse_only=*/true});
   proto::HloModuleProto written;
@@ -65,16 +65,13 @@ TEST(ReadingSpeedTest, AProtoTakesNotMuchLongerThanText) {
     };
     text = std::min(text, seconds([&] { Document::Parse(source, {{}, /*parse_only=*/true}); }));
     message = std::min(message, seconds([&] {
-                         google::protobuf::Arena arena;
-                         auto* module = google::protobuf::Arena::CreateMessage<proto::HloModuleProto>(&arena);
-                         ASSERT_TRUE(module->ParseFromString(bytes));
                          ProtoPlace place;
-                         ASSERT_TRUE(ReadHloModule(*module, &place).ok());
+                         ASSERT_TRUE(ReadHloModule(bytes, &place).ok());
                        }));
   }
   const double count = static_cast<double>(document->module().instruction_count());
   printf("text %.0f ns, proto %.0f ns an instruction\n", text / count * 1e9, message / count * 1e9);
-  EXPECT_LT(message, 4 * text);
+  EXPECT_LT(message, text);
 }
 
 }  // namespace

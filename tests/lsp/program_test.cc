@@ -73,8 +73,10 @@ TEST_F(ProgramTest, OutlineLensesAndTranslation) {
   ASSERT_EQ(symbols.size(), 2u);
   EXPECT_EQ(symbols[1]["name"], "helper");
   const json lenses = client_.Result("textDocument/codeLens", About());
-  ASSERT_EQ(lenses.size(), 2u) << lenses;
+  ASSERT_EQ(lenses.size(), 3u) << lenses;
   EXPECT_EQ(lenses[0]["command"]["title"], "Run");
+  EXPECT_EQ(lenses[1]["command"]["title"], "Debug");
+  EXPECT_EQ(lenses[1]["command"]["command"], "hloscope.debug");
   EXPECT_EQ(lenses[0]["range"]["start"]["line"], 1);
   EXPECT_THAT(client_.Result("hloscope/hlo", About())["text"].get<std::string>(), HasSubstr("HloModule jit_f"));
 }

@@ -1,4 +1,5 @@
 // Forms of operations, and what they become.
+#include <map>
 #include <string>
 #include <vector>
 
@@ -173,6 +174,28 @@ TEST(StablehloTranslationTest, EveryInstructionKnowsItsOperation) {
   EXPECT_EQ(instructions, 1);
 }
 
+// Formulas and constants of several instructions among them.
+TEST(StablehloTranslationTest, EveryOperationHasOneInstructionThatGivesItsValue) {
+  const stablehlo::ImportedProgram program =
+      Import(Main("%a: tensor<4xf32>",
+                  "  %splat = stablehlo.constant dense<1.0> : tensor<64xf32>\n"
+                  "  %square = chlo.square %a : tensor<4xf32> -> tensor<4xf32>\n"
+                  "  %gamma = chlo.lgamma %square : tensor<4xf32> -> tensor<4xf32>\n"
+                  "  %3 = chlo.erf_inv %gamma : tensor<4xf32> -> tensor<4xf32>\n"
+                  "  %r = stablehlo.negate %3 : tensor<4xf32>",
+                  "%r", "tensor<4xf32>"));
+  ASSERT_FALSE(program.has_errors) << MessagesOf(program);
+  const TextOrigin& origin = *program.hlo->origin();
+  std::map<uint32_t, int> results;
+  for (const TextOrigin::Part& part : origin.parts) {
+    results[origin.source->LineColumnAt(part.original.begin).line] += part.role == TextOrigin::Role::kResult;
+  }
+  for (uint32_t line = 2; line <= 5; ++line) EXPECT_EQ(results[line], 1) << line;
+  for (const char* name : {"%square = ", "%gamma = ", "%r = "}) {
+    EXPECT_TRUE(absl::StrContains(program.hlo->text(), name)) << program.hlo->text();
+  }
+}
+
 TEST(StablehloTranslationTest, LocationsBecomeMetadata) {
   const std::string hlo = HloOf(R"(#loc0 = loc("/x/y.py":12:6)
 func.func @main(%x: tensor<4xf32> loc("x")) -> tensor<4xf32> {
@@ -267,6 +290,18 @@ TEST(StablehloMistakesTest, EachIsSaidWhereItIs) {
       {"  %r = stablehlo.uniform_quantize %a : (tensor<4xf32>) -> tensor<4x!quant.uniform<i8:f32, 0.5>>",
        "quantized element type"},
       {"  %r = stablehlo.abs %a : tensor<4xf32", "expected"},
+      {"  %c = stablehlo.constant dense<0.0> : tensor<9223372036854775807x4xf32>\n  %r = stablehlo.abs %a : "
+       "tensor<4xf32>",
+       "2:8: it has more than 2^63 elements"},
+      {"  %c = stablehlo.constant dense<[1, 2, 3]> : tensor<4000000000xi8>\n  %r = stablehlo.abs %a : tensor<4xf32>",
+       "3 items where dimension 0 of s8[4000000000] has 4000000000"},
+      {"  %c = stablehlo.constant dense<999999999999999999999> : tensor<i8>\n  %r = stablehlo.abs %a : tensor<4xf32>",
+       "999999999999999999999 does not fit s8"},
+      {"  %i = stablehlo.constant dense<0.0> : tensor<f32>\n  %s = \"stablehlo.reduce\"(%a, %i) ({\n  ^bb0(%x: "
+       "tensor<f32>, "
+       "%y: tensor<f32>):\n    %z = stablehlo.add %x, %y : tensor<f32>\n  }) {dimensions = array<i64: 0>} : "
+       "(tensor<4xf32>, tensor<f32>) -> tensor<f32>\n  %r = stablehlo.abs %a : tensor<4xf32>",
+       "the region has no terminator: it must end in `stablehlo.return`"},
   };
   for (const MistakeRow& row : rows) {
     const std::string messages = MessagesOf(Import(Main("%a: tensor<4xf32>", row.body, "%r", "tensor<4xf32>")));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dumpTree, sizeText } from '../src/modules/dumpTree';
+import { costText, dumpTree, sizeText } from '../src/modules/dumpTree';
 import { fileOfText, textPlace } from '../src/modules/place';
 
 test('the text of a file leads back to it', () => {
@@ -31,4 +31,9 @@ test('dumps are a tree of modules, stages and files', () => {
     ['before', 'a.txt', undefined], ['after', 'b.hlo.pb', 2], ['c.ll', 'c.ll', undefined],
   ]);
   assert.equal(sizeText(100), '100 B');
+});
+
+test('the cost of a stage is one line', () => {
+  const text = costText({ total: { flops: 8, bytes_read: 2048, bytes_written: 1024 }, memory: { peak_live_bytes: 100 } });
+  assert.equal(text, '8 FLOP, 3.0 KiB moved, 100 B at the peak');
 });

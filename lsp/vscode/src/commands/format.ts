@@ -12,7 +12,8 @@ const STYLES = [
 
 /** undefined, after a message: there is none, or no server. */
 async function documentToChange(server: Server): Promise<vscode.TextDocument | undefined> {
-  const document = await chosenDocument();
+  // The text of a program would become that of its HLO.
+  const document = await chosenDocument(undefined, (one) => one.languageId === 'hlo');
   if (document === undefined) return undefined;
   if (server.capabilities?.documentFormattingProvider) return document;
   void vscode.window.showErrorMessage('The language server is not running: it formats.');

@@ -2,12 +2,12 @@
 import * as vscode from 'vscode';
 import { fileOfText } from '../modules/place';
 import type { Programs } from '../programs/programs';
-import { chosenDocument, savedInput } from '../text/documents';
+import { chosenDocument, isModule, savedInput } from '../text/documents';
 import { completeConfiguration } from './configuration';
 
 function defaultsFor(): { program?: string; fill: string } {
   const active = vscode.window.activeTextEditor?.document;
-  const program = active?.languageId === 'hlo' && active.uri.scheme === 'file' ? active.uri.fsPath : undefined;
+  const program = active !== undefined && isModule(active) && active.uri.scheme === 'file' ? active.uri.fsPath : undefined;
   return { program, fill: vscode.workspace.getConfiguration('hloscope').get<string>('run.fill', 'random') };
 }
 
@@ -34,9 +34,8 @@ export function registerDebugging(programs: Programs): vscode.Disposable {
 export async function debug(programs: Programs, uri?: unknown): Promise<void> {
   const document = await chosenDocument(uri);
   if (document === undefined) return;
-  if (document.uri.scheme !== 'file') {
-    const advice = fileOfText(document.uri) === undefined ? 'Save the module first' : 'Save the module as text first (HLOscope: Save as HLO Text)';
-    void vscode.window.showInformationMessage(`${advice}: the debugger opens texts.`);
+  if (document.uri.scheme !== 'file' && fileOfText(document.uri) === undefined) {
+    void vscode.window.showInformationMessage('Save the module first: the debugger opens files.');
     return;
   }
   if ((await programs.require('hloscope-dap')) === undefined) return;

@@ -25,6 +25,19 @@ export function sizeText(bytes: number): string {
   return `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
 }
 
+/** Of nodes that are modules, whose cost can be told. */
+export const STAGE_ICON = 'symbol-module';
+
+/** What of `hloscope cost --json` is shown. */
+export interface CostReport {
+  total: { flops: number; bytes_read: number; bytes_written: number };
+  memory: { peak_live_bytes: number };
+}
+
+export function costText({ total, memory }: CostReport): string {
+  return `${total.flops} FLOP, ${sizeText(total.bytes_read + total.bytes_written)} moved, ${sizeText(memory.peak_live_bytes)} at the peak`;
+}
+
 function fileNode(file: DumpFile): DumpNode {
   return { label: file.file.split('/').pop()!, description: `${file.kind}, ${sizeText(file.bytes)}`, icon: 'file', file: file.file };
 }
@@ -35,7 +48,7 @@ export function dumpTree(listing: DumpListing): DumpNode[] {
     const stages = module.stages.map((stage): DumpNode => ({
       label: stage.name,
       description: sizeText(stage.bytes),
-      icon: 'symbol-module',
+      icon: STAGE_ICON,
       file: stage.file,
       ...(stage.files.length > 1 ? { children: stage.files.map(fileNode) } : {}),
     }));

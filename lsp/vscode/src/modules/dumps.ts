@@ -3,7 +3,7 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { failureOf, run } from '../programs/process';
 import type { Programs } from '../programs/programs';
-import { dumpTree, type DumpNode, type DumpListing } from './dumpTree';
+import { costText, dumpTree, STAGE_ICON, type CostReport, type DumpNode, type DumpListing } from './dumpTree';
 import { openAsText } from './moduleText';
 
 const FOLDER_KEY = 'hloscope.dumpFolder';
@@ -45,9 +45,23 @@ export class DumpFolders implements vscode.TreeDataProvider<DumpNode>, vscode.Di
     item.iconPath = new vscode.ThemeIcon(node.icon);
     if (node.file !== undefined && this.folder !== undefined) {
       const file = path.join(this.folder, node.file);
-      item.tooltip = file;
+      // Without one, resolveTreeItem is asked.
+      if (node.icon !== STAGE_ICON) item.tooltip = file;
       item.command = { title: 'Open', command: 'hloscope.openDumpFile', arguments: [file] };
     }
+    return item;
+  }
+
+  /** What a stage takes is found out when somebody points at it: its module is read then. */
+  async resolveTreeItem(item: vscode.TreeItem, node: DumpNode, token: vscode.CancellationToken): Promise<vscode.TreeItem> {
+    if (node.file === undefined || this.folder === undefined || node.icon !== STAGE_ICON) return item;
+    const file = path.join(this.folder, node.file);
+    item.tooltip = file;
+    const program = await this.programs.find('hloscope');
+    if (typeof program !== 'string' || token.isCancellationRequested) return item;
+    const outcome = await run(program, ['cost', '--json', file], { timeLimit: 30_000 });
+    const problem = failureOf(outcome);
+    item.tooltip = `${file}\n${problem ?? costText(JSON.parse(outcome.output.toString('utf8')) as CostReport)}`;
     return item;
   }
 

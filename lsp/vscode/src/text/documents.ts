@@ -19,12 +19,17 @@ export function detectDumps(): vscode.Disposable {
   return vscode.workspace.onDidOpenTextDocument(look);
 }
 
+/** Whether the document is a module, as HLO or as StableHLO. */
+export function isModule(document: vscode.TextDocument): boolean {
+  return ['hlo', 'stablehlo'].includes(document.languageId);
+}
+
 /** The document that commands without an argument work on; tells the user if there is none. */
-export async function chosenDocument(uri?: unknown): Promise<vscode.TextDocument | undefined> {
+export async function chosenDocument(uri?: unknown, accepts = isModule): Promise<vscode.TextDocument | undefined> {
   if (uri instanceof vscode.Uri) return vscode.workspace.openTextDocument(uri);
   if (typeof uri === 'string') return vscode.workspace.openTextDocument(vscode.Uri.parse(uri));
   const active = vscode.window.activeTextEditor?.document;
-  if (active?.languageId === 'hlo') return active;
+  if (active !== undefined && accepts(active)) return active;
   const visible = vscode.window.visibleTextEditors.find((editor) => editor.document.languageId === 'hlo');
   if (visible !== undefined) return visible.document;
   void vscode.window.showInformationMessage('Open an HLO module first.');

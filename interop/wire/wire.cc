@@ -1,4 +1,4 @@
-#include "interop/files/wire.h"
+#include "interop/wire/wire.h"
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
@@ -61,6 +61,11 @@ class Walker {
         }
         continue;
       }
+      std::vector<int64_t> numbers;
+      if (is_packed && TypeOf(*known) == WireType::kVarint && !TakeNumbers(field, &numbers)) {
+        return Report(WireProblem::Kind::kFault, inner, field.number, offset,
+                      absl::StrCat("truncated or overlong number ", numbers.size(), " of the list"));
+      }
       if (known->type() != FieldDescriptor::TYPE_MESSAGE) continue;
       if (depth == kMaxDepth) {
         return Report(WireProblem::Kind::kFault, inner, field.number, offset,
@@ -85,27 +90,13 @@ class Walker {
 
 }  // namespace
 
-std::optional<uint64_t> TakeVarint(absl::string_view* bytes) {
-  uint64_t value = 0;
-  for (size_t i = 0; i < 10 && i < bytes->size(); ++i) {
-    const uint8_t byte = static_cast<uint8_t>((*bytes)[i]);
-    value |= static_cast<uint64_t>(byte & 0x7F) << (7 * i);
-    if (byte < 0x80) {
-      bytes->remove_prefix(i + 1);
-      return value;
-    }
-  }
-  return std::nullopt;
-}
-
 bool WireReader::Fail(std::string what) {
   fault_ = std::move(what);
+  has_fault_ = true;
   return false;
 }
 
-bool WireReader::Next(WireField* field) {
-  if (at_ == message_.size() || fault_) return false;
-  offset_ = at_;
+bool WireReader::NextAny(WireField* field) {
   absl::string_view rest = message_.substr(at_);
   const std::optional<uint64_t> tag = TakeVarint(&rest);
   if (!tag) return Fail("truncated or overlong tag");
@@ -157,6 +148,17 @@ bool WireReader::Next(WireField* field) {
 
 void WalkMessage(absl::string_view message, const Descriptor& type, absl::FunctionRef<bool(const WireProblem&)> visit) {
   Walker(message, visit).Walk(message, type, "", 0);
+}
+
+std::string FirstFault(absl::string_view message, const Descriptor& type, absl::string_view whole) {
+  std::string found = "the message is damaged";
+  const auto visit = [&](const WireProblem& problem) {
+    if (problem.kind != WireProblem::Kind::kFault) return true;
+    found = problem.message;
+    return false;
+  };
+  Walker(whole, visit).Walk(message, type, "", 0);
+  return found;
 }
 
 std::optional<size_t> OffsetOf(absl::string_view message, const std::vector<std::pair<uint32_t, int>>& path) {
