@@ -4,6 +4,7 @@
 #include <string>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
@@ -228,6 +229,7 @@ CostAnalysis::CostAnalysis(const Module& module, const CallGraph& calls) : modul
         const std::optional<int64_t> trips = TripCount(module, call.caller);
         times = trips.value_or(1);
         if (!trips && call.attribute == AttributeKind::kBody) ++unknown_trip_counts_;
+        if (call.attribute == AttributeKind::kCondition) times = SaturatingSum(times, 1);  // that says that it ends
       }
       int64_t& runs = runs_[call.callee.index()];
       runs = SaturatingSum(runs, SaturatingProduct(runs_[caller.index()], times));
@@ -401,8 +403,14 @@ Cost CostAnalysis::Traffic(InstructionId id) const {
     default:
       break;
   }
-  for (InstructionId operand : operands) {
-    if (operand.has_value()) cost.bytes_read = SaturatingSum(cost.bytes_read, BytesOf(operand));
+  // What is an operand twice is read once.
+  constexpr size_t kFew = 16;
+  absl::flat_hash_set<InstructionId> read;
+  for (size_t k = 0; k < operands.size(); ++k) {
+    const bool is_first = operands.size() <= kFew
+                              ? std::find(operands.begin(), operands.begin() + k, operands[k]) == operands.begin() + k
+                              : read.insert(operands[k]).second;
+    if (is_first && operands[k].has_value()) cost.bytes_read = SaturatingSum(cost.bytes_read, BytesOf(operands[k]));
   }
   return cost;
 }
@@ -429,9 +437,10 @@ Cost CostAnalysis::OwnCost(InstructionId id) const {
       return cost;
     }
     case Opcode::kWhile: {
-      Cost cost = called(AttributeKind::kBody);
-      cost += called(AttributeKind::kCondition);
-      return cost.Times(TripCount(module_, id).value_or(1));
+      const int64_t trips = TripCount(module_, id).value_or(1);
+      Cost cost = called(AttributeKind::kBody).Times(trips);
+      cost += called(AttributeKind::kCondition).Times(SaturatingSum(trips, 1));
+      return cost;
     }
     case Opcode::kConditional: {
       Cost most;

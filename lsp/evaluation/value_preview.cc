@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "core/communication/communication_plan.h"
 #include "core/diagnostics/count_text.h"
 #include "core/print/literal_printer.h"
 #include "evaluator/engine/elided_constants.h"
@@ -206,8 +207,11 @@ absl::StatusOr<ValuePreview> PreviewValue(const Document& document, uint32_t off
   options.elided_constants = filled->make;
   options.progress = &progress;
   options.run_dead_instructions = true;  // what nothing uses has a value too
-  options.replica_count = std::max<int64_t>(1, module.header().replica_count);
-  options.num_partitions = std::max<int64_t>(1, module.header().num_partitions);
+  // As many devices as the header says or, where it does not, as the groups of collectives need.
+  const DeviceGrid grid = InferredGrid(module, {std::max<int64_t>(1, module.header().replica_count),
+                                                std::max<int64_t>(1, module.header().num_partitions)});
+  options.replica_count = grid.replicas;
+  options.num_partitions = grid.partitions;
   auto session = evaluator::Session::Create(filled->module, options);
   if (!session.ok()) return session.status();
   if (const absl::Status status = GiveArguments(module, query, fill.rules, session->get()); !status.ok()) return status;
