@@ -33,6 +33,8 @@ bool TakesAnyOperands(const Module& module, InstructionId id) {
     case Opcode::kRng:
     case Opcode::kSort:
       return true;
+    case Opcode::kConvolution:
+      return module.operands(id).size() >= 2;  // positions of sparse values are not counted
     case Opcode::kCollectivePermute:
     case Opcode::kCollectivePermuteStart:
       return !module.HasAttribute(id, AttributeKind::kSliceSizesList);
@@ -81,6 +83,8 @@ bool IsReadError(const Module& module, InstructionId id, const Diagnostic& diagn
       return (opcode == Opcode::kAsyncStart || opcode == Opcode::kAsyncUpdate) && !HasAsyncForm(module.shape(id));
     case DiagnosticKind::kLayoutPermutation:
       return opcode == Opcode::kConstant;
+    case DiagnosticKind::kGlobalDeviceIds:
+      return opcode == Opcode::kAllReduce || opcode == Opcode::kAllReduceStart || opcode == Opcode::kReduceScatter;
     case DiagnosticKind::kSourceTargetPairs: {
       const auto* pairs = module.IntListsAttribute(id, AttributeKind::kSourceTargetPairs);
       return pairs != nullptr &&
@@ -88,7 +92,6 @@ bool IsReadError(const Module& module, InstructionId id, const Diagnostic& diagn
     }
     case DiagnosticKind::kBranchAttributes:
     case DiagnosticKind::kBranchSelector:
-    case DiagnosticKind::kGlobalDeviceIds:
     case DiagnosticKind::kLayoutConstraint:
     case DiagnosticKind::kTwoCallees:
       return true;
@@ -114,6 +117,7 @@ bool HasReadErrors(CheckStage stage) {
 
 void VerifyAsReader(const Module& module, const ModuleIndex& index, const VerifyOptions& options,
                     const AnchorResolver& resolver, DiagnosticSink& sink) {
+  if (sink.error_count() > 0) return;  // what follows from what could not be read says nothing new
   DiagnosticSink all;
   Verification v(module, index, options, resolver, all, /*scope=*/nullptr);
   for (const Check& check : Checks()) {

@@ -10,7 +10,8 @@
 namespace hloscope {
 
 // Of the errors of a whole verification, reports those of reading: numbers of operands and of entries, shapes that the
-// reader compares, attributes that exclude each other. All others are the verifier's business.
+// reader compares, attributes that exclude each other. All others are the verifier's business. Nothing, if `sink` has
+// errors already.
 void VerifyAsReader(const Module& module, const ModuleIndex& index, const VerifyOptions& options,
                     const AnchorResolver& resolver, DiagnosticSink& sink);
 

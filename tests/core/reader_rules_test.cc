@@ -272,6 +272,9 @@ constexpr const char* kRejected[] = {
 };
 
 constexpr const char* kRead[] = {
+    "f32[8] all-gather(p), dimensions={0}, replica_groups={{0,1}}, use_global_device_ids=true",
+    "f32[4,1,1,4] convolution(m, m), dim_labels=bf_io->bf, sparsity_config={lhs={sparsity=2x4 dimension=1 stride=1 "
+    "idx=0}}",
     "f32[4] negate-done(p)",
     "f32[4] async-done(p)",
     "f32[4] broadcast(z)",
