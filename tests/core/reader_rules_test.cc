@@ -17,7 +17,7 @@ bool IsRead(const std::string& text) {
 }
 
 // A module in which `r` is the given statement.
-std::string WithStatement(const std::string& statement) {
+std::string ModuleOfStatement(const std::string& statement) {
   return absl::StrCat(
       "HloModule m\n"
       "add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT s = f32[] add(a, b) }\n"
@@ -436,18 +436,18 @@ constexpr const char* kReadModules[] = {
 };
 
 TEST(ReaderRules, WhatTheReaderComparesIsRejected) {
-  for (const char* statement : kRejected) EXPECT_FALSE(IsRead(WithStatement(statement))) << statement;
+  for (const char* statement : kRejected) EXPECT_FALSE(IsRead(ModuleOfStatement(statement))) << statement;
   for (const char* text : kRejectedModules) EXPECT_FALSE(IsRead(text)) << text;
 }
 
 TEST(ReaderRules, WhatTheVerifierRejectsIsRead) {
-  for (const char* statement : kRead) EXPECT_TRUE(IsRead(WithStatement(statement))) << statement;
+  for (const char* statement : kRead) EXPECT_TRUE(IsRead(ModuleOfStatement(statement))) << statement;
   for (const char* text : kReadModules) EXPECT_TRUE(IsRead(text)) << text;
 }
 
 // The same places and fixes as those of a whole check.
 TEST(ReaderRules, DiagnosticsAreThoseOfTheVerifier) {
-  const std::string text = WithStatement("f32[4] all-reduce(p), to_apply=add, use_global_device_ids=true");
+  const std::string text = ModuleOfStatement("f32[4] all-reduce(p), to_apply=add, use_global_device_ids=true");
   const auto read = Document::Parse(SourceText::FromString("text", text), {{}, /*parse_only=*/true});
   ASSERT_EQ(read->diagnostics().size(), 1u);
   const Diagnostic& diagnostic = read->diagnostics()[0];

@@ -22,7 +22,7 @@
 namespace hloscope {
 namespace {
 
-std::string Formatted(const std::string& text) {
+std::string PrintedInItsStyle(const std::string& text) {
   const auto document = Document::Parse(SourceText::FromString("text", text), {{}, /*parse_only=*/true});
   for (const Diagnostic& d : document->diagnostics()) {
     if (d.severity == Severity::kError) return absl::StrCat("error: ", d.Message());
@@ -69,7 +69,7 @@ TEST(WrittenForms, AttributesStayWhereTheyAreDefaults) {
         "f32[4]{0} negate(p), sharding={mesh['x'=2], replicated}",
         "f32[4]{0} negate(p), sharding={unreduced metadata={op_type=\"sdy::reduction_op\" op_name=\"SUM\"}}",
         "f32[4]{0} domain(p), domain={kind=\"sharding\", entry={unreduced}, exit={mesh['x'=2], replicated}}"}) {
-    EXPECT_EQ(Formatted(WithStatement(statement)), WithStatement(statement));
+    EXPECT_EQ(PrintedInItsStyle(WithStatement(statement)), WithStatement(statement));
   }
 }
 
@@ -80,7 +80,7 @@ TEST(WrittenForms, LinksOfChainsKeepWhatTheyRepeat) {
       "  s = ((f32[4]{0}), f32[4]{0}, s32[]) async-start(p), async_execution_thread=\"t\", calls=w\n"
       "  u = ((f32[4]{0}), f32[4]{0}, s32[]) async-update(s), async_execution_thread=\"t\", calls=w\n"
       "  ROOT d = f32[4]{0} async-done(u), calls=w\n}\n";
-  EXPECT_EQ(Formatted(text), text);
+  EXPECT_EQ(PrintedInItsStyle(text), text);
 }
 
 TEST(WrittenForms, LongIntegersOfFloatsStay) {
@@ -91,9 +91,9 @@ TEST(WrittenForms, LongIntegersOfFloatsStay) {
        {std::pair("f32[]", "55906239034112"), std::pair("f32[]", "-55906239034112"),
         std::pair("f32[3]{0}", "{1, 55906239034112, 2.5}"), std::pair("c64[]", "(55906239034112, nan(0x1))"),
         std::pair("(f32[], s64[])", "( 55906239034112, 55906239034112 )")}) {
-    EXPECT_EQ(Formatted(constant(shape, value)), constant(shape, value));
+    EXPECT_EQ(PrintedInItsStyle(constant(shape, value)), constant(shape, value));
   }
-  EXPECT_EQ(Formatted(constant("f32[2]{0}", "{1.0,   55906239034112 /* c */}")),
+  EXPECT_EQ(PrintedInItsStyle(constant("f32[2]{0}", "{1.0,   55906239034112 /* c */}")),
             "HloModule m\n\nENTRY e {\n  /* c */\n  ROOT c = f32[2]{0} constant({1, 55906239034112})\n}\n")
       << "blanks and other numbers are formatted";
 }
@@ -106,7 +106,7 @@ TEST(WrittenForms, TheHeaderOfOldPrintersStays) {
       " \nENTRY %e (a: f32[2], b: f32[2], c: f32[2], d: f32[2], g: f32[2], h: f32[2]) -> f32[2] {\n"
       "  %b = f32[2]{0} parameter(1)\n  %c = f32[2]{0} parameter(2)\n  %d = f32[2]{0} parameter(3)\n"
       "  %g = f32[2]{0} parameter(4)\n  %h = f32[2]{0} parameter(5)\n  ROOT %a = f32[2]{0} parameter(0)\n}\n\n";
-  EXPECT_EQ(Formatted(text), text);
+  EXPECT_EQ(PrintedInItsStyle(text), text);
 }
 
 // Values that say nothing, or what readers assume.
@@ -178,7 +178,8 @@ TEST(WrittenForms, EveryAttributeThatIsReadIsPrinted) {
       if (present.contains(kind)) continue;
       for (const std::string& value : EmptyAndDefaultValues(kind)) {
         const std::string attribute = absl::StrCat(", ", AttributeName(kind), "=", value);
-        const std::string formatted = Formatted(absl::StrCat(example.substr(0, end), attribute, example.substr(end)));
+        const std::string formatted =
+            PrintedInItsStyle(absl::StrCat(example.substr(0, end), attribute, example.substr(end)));
         if (absl::StartsWith(formatted, "error: ")) continue;
         ++kept;
         if (!absl::StrContains(formatted, attribute)) {
@@ -199,7 +200,7 @@ TEST(WrittenForms, EveryHeaderAttributeStays) {
         "replica_count=1", "num_partitions=1", "frontend_attributes={}"}) {
     const std::string text =
         absl::StrCat("HloModule m, ", attribute, "\n\nENTRY e {\n  ROOT p = f32[4]{0} parameter(0)\n}\n");
-    EXPECT_EQ(Formatted(text), text);
+    EXPECT_EQ(PrintedInItsStyle(text), text);
   }
   // All of them, in the order of the reference.
   const std::string text =
@@ -207,7 +208,7 @@ TEST(WrittenForms, EveryHeaderAttributeStays) {
       "entry_computation_layout={(f32[4]{0})->f32[4]{0}}, allow_spmd_sharding_propagation_to_parameters={false}, "
       "allow_spmd_sharding_propagation_to_output={false}, replica_count=1, num_partitions=1, "
       "frontend_attributes={}\n\nENTRY e {\n  ROOT p = f32[4]{0} parameter(0)\n}, execution_thread=\"main\"\n";
-  EXPECT_EQ(Formatted(text), text);
+  EXPECT_EQ(PrintedInItsStyle(text), text);
 }
 
 TEST(WrittenForms, EmptyAttributesStayBesideOthers) {
@@ -216,7 +217,7 @@ TEST(WrittenForms, EmptyAttributesStayBesideOthers) {
         "f32[4]{0} negate(p), metadata={op_type=\"\" op_name=\"a\" source_file=\"\" source_line=0}",
         "f32[4]{0} custom-call(p), custom_call_target=\"\", api_version=API_VERSION_ORIGINAL, backend_config=\"\"",
         "f32[4]{0} custom-call(p), custom_call_target=\", backend_config=\", backend_config=\"\""}) {
-    EXPECT_EQ(Formatted(WithStatement(statement)), WithStatement(statement));
+    EXPECT_EQ(PrintedInItsStyle(WithStatement(statement)), WithStatement(statement));
   }
 }
 
