@@ -178,6 +178,16 @@ absl::StatusOr<bool> RunUntilComputed(evaluator::Session& session, const Module&
   return watcher->value().has_value();
 }
 
+// Values are computed on one device; what devices make together is said to need them all.
+absl::Status WithAdvice(const Module& module, const absl::Status& status) {
+  const DeviceGrid grid = InferredGrid(module, {std::max<int64_t>(1, module.header().replica_count),
+                                                std::max<int64_t>(1, module.header().num_partitions)});
+  if (grid.device_count() <= 1 || status.code() != absl::StatusCode::kInvalidArgument) return status;
+  return absl::Status(status.code(), absl::StrCat(status.message(),
+                                                  "; values in the editor are of one device, `hloscope run --devices=",
+                                                  grid.device_count(), "` runs all that the module needs"));
+}
+
 }  // namespace
 
 absl::StatusOr<InstructionId> PreviewedInstruction(const Document& document, uint32_t offset) {
@@ -207,11 +217,8 @@ absl::StatusOr<ValuePreview> PreviewValue(const Document& document, uint32_t off
   options.elided_constants = filled->make;
   options.progress = &progress;
   options.run_dead_instructions = true;  // what nothing uses has a value too
-  // As many devices as the header says or, where it does not, as the groups of collectives need.
-  const DeviceGrid grid = InferredGrid(module, {std::max<int64_t>(1, module.header().replica_count),
-                                                std::max<int64_t>(1, module.header().num_partitions)});
-  options.replica_count = grid.replicas;
-  options.num_partitions = grid.partitions;
+  options.replica_count = std::max<int64_t>(1, module.header().replica_count);
+  options.num_partitions = std::max<int64_t>(1, module.header().num_partitions);
   auto session = evaluator::Session::Create(filled->module, options);
   if (!session.ok()) return session.status();
   if (const absl::Status status = GiveArguments(module, query, fill.rules, session->get()); !status.ok()) return status;
@@ -221,10 +228,10 @@ absl::StatusOr<ValuePreview> PreviewValue(const Document& document, uint32_t off
   (*session)->intervention().set_observer(&watcher);
   const absl::StatusOr<bool> computed = RunUntilComputed(**session, module, id, &watcher);
   (*session)->intervention().set_observer(nullptr);
-  if (!computed.ok()) return computed.status();
+  if (!computed.ok()) return WithAdvice(module, computed.status());
   if (watch.cancelled()) return absl::CancelledError("cancelled by the client");
   if (!*computed) {
-    if (!(*session)->status().ok()) return (*session)->status();
+    if (!(*session)->status().ok()) return WithAdvice(module, (*session)->status());
     return absl::FailedPreconditionError(
         "the instruction does not run by itself: it is part of what calls it, or "
         "nothing needs it");
