@@ -74,6 +74,7 @@ absl::StatusOr<std::string> Arithmetic(Opcode opcode, absl::Span<const ElementTy
     std::string expression;
     if (const std::string infix = InfixOf(opcode); !infix.empty()) {
       expression = absl::StrCat("(", x[0], " ", infix, " ", x[1], ")");
+      if (opcode == Opcode::kMultiply) expression = absl::StrCat("numerics::Rounded", expression);
     } else if (opcode == Opcode::kExponential && !is_double) {
       expression = absl::StrCat("numerics::float_math::ExpSingle(", x[0], ")");
     } else {

@@ -64,7 +64,7 @@ absl::string_view OptionsOf(absl::string_view path) {
   if (absl::EndsWith(path, "gemm_micro_avx2.cc")) return "$(AVX2)";
   if (absl::EndsWith(path, "gemm_micro_avx512.cc")) return "$(AVX512)";
   if (absl::EndsWith(path, "gemm_micro_bf16.cc")) return "$(AVX512BF16)";
-  if (absl::EndsWith(path, "depthwise_lanes.cc")) return "-ffp-contract=fast";
+  if (absl::EndsWith(path, "depthwise_lanes.cc")) return "$(CLONES)";
   return "";
 }
 
@@ -77,9 +77,11 @@ std::string BuildRules() {
          "OPTIMISE ?= -O2 -ftree-vectorize -fvect-cost-model=dynamic -march=native\n"
          "FLAGS = -std=c++20 -fPIC -pthread -fno-math-errno -fno-trapping-math -ffp-contract=off -fwrapv \\\n"
          "        -fvisibility=hidden -w -Iruntime -I. -DHLOSCOPE_ONE_PROCESSOR $(OPTIMISE)\n"
+         "CLONES = -O3 -ffp-contract=fast\n"
          "MACHINE := $(shell uname -m)\n"
          "ifeq ($(MACHINE),x86_64)\n"
          "BASELINE = -O3 -march=x86-64\n"
+         "CLONES += -march=x86-64 -UHLOSCOPE_ONE_PROCESSOR\n"
          "AVX2 = -O3 -march=x86-64-v3 -ffp-contract=fast\n"
          "AVX512 = -O3 -march=x86-64-v4 -mprefer-vector-width=512 -ffp-contract=fast\n"
          "AVX512BF16 = -O3 -march=x86-64-v4 -mprefer-vector-width=512 -mavx512bf16\n"

@@ -27,7 +27,7 @@ constexpr OptionSpec kCheckOptions[] = {
     {"layout-sensitive", OptionKind::kSwitch, "", "layouts must agree where operands and results are compared"},
     {"allow-mixed-precision", OptionKind::kSwitch, "", "operands may have different floating-point types"},
     {"strict", OptionKind::kSwitch, "", "errors, not warnings, where compilers accept what has no defined meaning"},
-    {"parse-only", OptionKind::kSwitch, "", "stop before shape inference and verification"},
+    {"parse-only", OptionKind::kSwitch, "", "only what XLA's reader itself rejects, without what its verifier does"},
     {"replicas", OptionKind::kValue, "N", "replica count for checks that need it, when the header does not say"},
     {"partitions", OptionKind::kValue, "N", "partition count, likewise"},
     {"collectives", OptionKind::kSwitch, "",

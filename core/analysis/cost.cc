@@ -57,6 +57,7 @@ CostAnalysis::CostAnalysis(const Module& module, const CallGraph& calls) : modul
         const std::optional<int64_t> trips = TripCount(module, call.caller);
         times = trips.value_or(1);
         if (!trips && call.attribute == AttributeKind::kBody) ++unknown_trip_counts_;
+        if (call.attribute == AttributeKind::kCondition) times = SaturatingSum(times, 1);  // that says that it ends
       }
       int64_t& runs = runs_[call.callee.index()];
       runs = SaturatingSum(runs, SaturatingProduct(runs_[caller.index()], times));
@@ -126,9 +127,10 @@ Cost CostAnalysis::OwnCost(InstructionId id) const {
       return cost;
     }
     case Opcode::kWhile: {
-      Cost cost = called(AttributeKind::kBody);
-      cost += called(AttributeKind::kCondition);
-      return cost.Times(TripCount(module_, id).value_or(1));
+      const int64_t trips = TripCount(module_, id).value_or(1);
+      Cost cost = called(AttributeKind::kBody).Times(trips);
+      cost += called(AttributeKind::kCondition).Times(SaturatingSum(trips, 1));
+      return cost;
     }
     case Opcode::kConditional: {
       Cost most;

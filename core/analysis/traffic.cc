@@ -1,5 +1,9 @@
 #include "core/analysis/traffic.h"
 
+#include <algorithm>
+#include <cstddef>
+
+#include "absl/container/flat_hash_set.h"
 #include "core/ir/checked_math.h"
 #include "core/layout/relayout.h"
 #include "core/ops/custom_call.h"
@@ -43,11 +47,17 @@ class TrafficMeter {
   }
 
  private:
-  // Of the operands from `first` on.
+  // Of the operands from `first` on; what is an operand twice is read once.
   int64_t OperandBytes(size_t first) const {
+    constexpr size_t kFew = 16;
+    const absl::Span<const InstructionId> operands = operands_.subspan(std::min(first, operands_.size()));
+    absl::flat_hash_set<InstructionId> read;
     int64_t bytes = 0;
-    for (size_t k = first; k < operands_.size(); ++k) {
-      if (operands_[k].has_value()) bytes = SaturatingSum(bytes, bytes_of_(operands_[k]));
+    for (size_t k = 0; k < operands.size(); ++k) {
+      const auto begin = operands.begin(), here = begin + static_cast<ptrdiff_t>(k);
+      const bool is_first =
+          operands.size() <= kFew ? std::find(begin, here, *here) == here : read.insert(*here).second;
+      if (is_first && here->has_value()) bytes = SaturatingSum(bytes, bytes_of_(*here));
     }
     return bytes;
   }

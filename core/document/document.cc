@@ -11,6 +11,7 @@
 #include "core/semantics/module_builder.h"
 #include "core/source/memory_hooks.h"
 #include "core/syntax/syntax_parser.h"
+#include "core/verify/reader_rules.h"
 #include "core/verify/verifier.h"
 
 namespace hloscope {
@@ -50,8 +51,10 @@ std::shared_ptr<const Document> Document::Parse(std::shared_ptr<const SourceText
   document->times_.semantics = clock.Lap();
   auto module = std::make_shared<const Module>(std::move(built.module));
   document->index_ = ModuleIndex(*module);
-  if (!options.parse_only) {
-    const SyntaxAnchorResolver resolver(text, tokens, tree, *module);
+  const SyntaxAnchorResolver resolver(text, tokens, tree, *module);
+  if (options.parse_only) {
+    VerifyAsReader(*module, document->index_, options.verify, resolver, sink);
+  } else {
     VerifyModule(*module, document->index_, options.verify, resolver, sink);
   }
   document->map_ = std::make_shared<const TextMap>(MapText(text, tokens, tree, *module, built.computation_of_syntax));
@@ -98,7 +101,10 @@ absl::StatusOr<std::shared_ptr<const Document>> Document::Open(const std::string
 std::shared_ptr<const Document> Document::WithEdit(absl::Span<const TextEdit> edits) const {
   std::vector<TextChange> changes;
   std::shared_ptr<const SourceText> source = ApplyEdits(*source_, edits, &changes);
-  if (std::shared_ptr<const Document> updated = DocumentUpdate::Run(*this, source, changes)) return updated;
+  // What the reader alone says of a text is not kept up to date.
+  if (!options_.parse_only) {
+    if (std::shared_ptr<const Document> updated = DocumentUpdate::Run(*this, source, changes)) return updated;
+  }
   return Parse(std::move(source), options_);
 }
 

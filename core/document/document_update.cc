@@ -123,7 +123,7 @@ bool DocumentUpdate::Update() {
   state_.reread += static_cast<uint32_t>(read_.size());
   if (state_.reread > module_.instruction_count() / 2 + 2000) return false;
   UpdateIndex();
-  if (!old_.options_.parse_only) Verify();
+  Verify();
   return true;
 }
 

@@ -341,7 +341,7 @@ class CommentPrinter {
 
 std::string PrintWithComments(const Document& document, const PrintOptions& options) {
   PrintedModule printed = PrintModuleWithPositions(document.module(), options);
-  if (options.keep_written_defaults) KeepWrittenForms(document, &printed);
+  if (options.keep_written_defaults) KeepWrittenForms(document, options, &printed);
   return CommentPrinter(document, options, std::move(printed)).Print();
 }
 

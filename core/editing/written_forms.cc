@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,16 +11,12 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/strip.h"
+#include "core/editing/written_attributes.h"
 
 namespace hloscope {
 namespace {
 
 using PartKind = PrintedModule::Part::Kind;
-
-struct Replacement {
-  size_t begin = 0, end = 0;  // in the printed text
-  std::string text;
-};
 
 // One word, bracket or `...` of a literal after another; blanks, commas and comments say nothing.
 class LiteralWalker {
@@ -73,21 +70,6 @@ class LiteralWalker {
   size_t begin_ = 0, end_ = 0;
 };
 
-// Without blanks and comments.
-std::string Squeezed(absl::string_view text) {
-  std::string out;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (absl::StartsWith(text.substr(i), "/*")) {
-      const size_t stop = text.find("*/", i + 2);
-      if (stop == absl::string_view::npos) break;
-      i = stop + 1;
-    } else if (!absl::ascii_isspace(static_cast<unsigned char>(text[i]))) {
-      out.push_back(text[i]);
-    }
-  }
-  return out;
-}
-
 // A whole number that some printers write out, where today's print nine digits and an exponent.
 bool IsLongInteger(absl::string_view number) {
   absl::ConsumePrefix(&number, "-");
@@ -99,8 +81,8 @@ bool IsLongInteger(absl::string_view number) {
 
 class FormKeeper {
  public:
-  FormKeeper(const Document& document, PrintedModule* printed)
-      : document_(document), text_(document.source().text()), printed_(*printed) {}
+  FormKeeper(const Document& document, const PrintOptions& options, PrintedModule* printed)
+      : document_(document), options_(options), text_(document.source().text()), printed_(*printed) {}
 
   void Run() {
     const bool blank_lines = EmptyLinesHoldBlank();
@@ -108,6 +90,7 @@ class FormKeeper {
       const PrintedModule::Part& part = printed_.parts[p];
       if (part.kind == PartKind::kHeader) KeepEntryLayout(part);
       if (part.kind == PartKind::kInstruction) KeepNumbers(part);
+      KeepAttributes(part);
       const bool ends_paragraph = part.kind == PartKind::kHeader || part.kind == PartKind::kComputationClose;
       if (blank_lines && ends_paragraph && p + 1 < printed_.parts.size() &&
           absl::StartsWith(absl::string_view(printed_.text).substr(part.end), "\n\n")) {
@@ -152,6 +135,16 @@ class FormKeeper {
       if (printed_.text[i] == '}' && --depth == 0) return i + 1;
     }
     return std::nullopt;
+  }
+
+  void KeepAttributes(const PrintedModule::Part& part) {
+    std::vector<Replacement> replacements = WrittenAttributes(document_, options_, printed_, part);
+    if (replacements.empty()) return;
+    std::move(replacements.begin(), replacements.end(), std::back_inserter(replacements_));
+    const auto first = std::find_if(replacements_.begin(), replacements_.end(),
+                                    [&](const Replacement& r) { return r.begin >= part.begin; });
+    std::stable_sort(first, replacements_.end(),
+                     [](const Replacement& a, const Replacement& b) { return a.begin < b.begin; });
   }
 
   void KeepNumbers(const PrintedModule::Part& part) {
@@ -228,6 +221,7 @@ class FormKeeper {
   }
 
   const Document& document_;
+  const PrintOptions& options_;
   const absl::string_view text_;
   PrintedModule& printed_;
   std::vector<Replacement> replacements_;
@@ -235,6 +229,8 @@ class FormKeeper {
 
 }  // namespace
 
-void KeepWrittenForms(const Document& document, PrintedModule* printed) { FormKeeper(document, printed).Run(); }
+void KeepWrittenForms(const Document& document, const PrintOptions& options, PrintedModule* printed) {
+  FormKeeper(document, options, printed).Run();
+}
 
 }  // namespace hloscope

@@ -29,11 +29,6 @@ bool IsAnnotation(absl::string_view target) {
   return std::find(std::begin(kTargets), std::end(kTargets), target) != std::end(kTargets);
 }
 
-// ((operands...), result, context...)
-bool HasAsyncForm(const Shape& shape) {
-  return shape.IsTuple() && shape.tuple_size() >= 2 && shape.element(0).IsTuple();
-}
-
 bool CheckAsyncForm(RuleContext& context) {
   if (HasAsyncForm(context.declared_shape())) return true;
   // Without a declared shape there is nothing to check: the reader has reported that.
@@ -242,6 +237,10 @@ bool IsFullyBound(const Module& module, const Shape& shape, ComputationId wrappe
 }
 
 }  // namespace
+
+bool HasAsyncForm(const Shape& shape) {
+  return shape.IsTuple() && shape.tuple_size() >= 2 && shape.element(0).IsTuple();
+}
 
 Opcode StartOf(Opcode done) {
   switch (done) {

@@ -10,6 +10,9 @@ namespace hloscope {
 // async-start or async-update.
 inline bool IsAsyncLink(Opcode opcode) { return opcode == Opcode::kAsyncStart || opcode == Opcode::kAsyncUpdate; }
 
+// ((operands...), result, context...): the shape of an asynchronous value.
+bool HasAsyncForm(const Shape& shape);
+
 // The start opcode whose value this done opcode finishes: all-reduce-start for all-reduce-done; kInvalid for other
 // opcodes. Of async-done: async-start.
 Opcode StartOf(Opcode done);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "core/communication/communication_plan.h"
 #include "core/diagnostics/count_text.h"
 #include "core/print/literal_printer.h"
 #include "evaluator/engine/elided_constants.h"
@@ -182,6 +183,16 @@ absl::StatusOr<bool> RunUntilComputed(evaluator::Session& session, const Module&
   return watcher->value().has_value();
 }
 
+// Values are computed on one device; what devices make together is said to need them all.
+absl::Status WithAdvice(const Module& module, const absl::Status& status) {
+  const DeviceGrid grid = InferredGrid(module, {std::max<int64_t>(1, module.header().replica_count),
+                                                std::max<int64_t>(1, module.header().num_partitions)});
+  if (grid.device_count() <= 1 || status.code() != absl::StatusCode::kInvalidArgument) return status;
+  return absl::Status(status.code(), absl::StrCat(status.message(),
+                                                  "; values in the editor are of one device, `hloscope run --devices=",
+                                                  grid.device_count(), "` runs all that the module needs"));
+}
+
 }  // namespace
 
 absl::StatusOr<InstructionId> PreviewedInstruction(const Document& document, uint32_t offset) {
@@ -222,10 +233,10 @@ absl::StatusOr<ValuePreview> PreviewValue(const Document& document, uint32_t off
   (*session)->intervention().set_observer(&watcher);
   const absl::StatusOr<bool> computed = RunUntilComputed(**session, module, id, &watcher);
   (*session)->intervention().set_observer(nullptr);
-  if (!computed.ok()) return computed.status();
+  if (!computed.ok()) return WithAdvice(module, computed.status());
   if (watch.cancelled()) return absl::CancelledError("cancelled by the client");
   if (!*computed) {
-    if (!(*session)->status().ok()) return (*session)->status();
+    if (!(*session)->status().ok()) return WithAdvice(module, (*session)->status());
     return absl::FailedPreconditionError(
         "the instruction does not run by itself: it is part of what calls it, or "
         "nothing needs it");

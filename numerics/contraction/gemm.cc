@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <type_traits>
 #include <utility>
 
+#include "numerics/contraction/complex_parts.h"
 #include "numerics/contraction/pack_lines.h"
 #include "numerics/contraction/packed_gemm.h"
 #include "numerics/parallel/parallel_loop.h"
@@ -12,25 +14,39 @@
 namespace hloscope::numerics {
 namespace {
 
-// f32 and f64 products of some size.
+// f32, f64, c64 and c128 products of some size.
 template <typename T>
-Outcome MultiplyBatchPacked(int64_t batch, const GemmSizes& sizes, const MatrixView& lhs, int64_t lhs_batch_stride,
-                            const MatrixView& rhs, int64_t rhs_batch_stride, T* result, Executor& executor) {
+Outcome MultiplyBatchPacked(ElementType type, int64_t batch, const GemmSizes& sizes, const MatrixView& lhs,
+                            int64_t lhs_batch_stride, const MatrixView& rhs, int64_t rhs_batch_stride, T* result,
+                            Executor& executor) {
   const auto multiply = [&](int64_t b) {
     const T* const l = reinterpret_cast<const T*>(lhs.data) + b * lhs_batch_stride;
     const T* const r = reinterpret_cast<const T*>(rhs.data) + b * rhs_batch_stride;
-    return MultiplyPacked<T>(
-        sizes,
-        [&](int64_t first, int64_t count, int64_t begin, int64_t end, int64_t panel, T* to) {
-          PackStrided(l, lhs.row_stride, lhs.column_stride, first, count, begin, end, panel, to);
-        },
-        [&](int64_t first, int64_t count, int64_t begin, int64_t end, int64_t panel, T* to) {
-          PackStrided(r, rhs.column_stride, rhs.row_stride, first, count, begin, end, panel, to);
-        },
-        result + b * sizes.rows * sizes.columns, sizes.columns, executor);
+    T* const to = result + b * sizes.rows * sizes.columns;
+    if constexpr (std::is_floating_point_v<T>) {
+      return MultiplyPacked<T>(
+          sizes,
+          [&](int64_t first, int64_t count, int64_t begin, int64_t end, int64_t panel, T* packed) {
+            PackStrided(l, lhs.row_stride, lhs.column_stride, first, count, begin, end, panel, packed);
+          },
+          [&](int64_t first, int64_t count, int64_t begin, int64_t end, int64_t panel, T* packed) {
+            PackStrided(r, rhs.column_stride, rhs.row_stride, first, count, begin, end, panel, packed);
+          },
+          to, sizes.columns, executor);
+    } else {
+      using Part = typename T::value_type;
+      return MultiplyPacked<Part>(
+          SizesOfParts(sizes),
+          [&](int64_t first, int64_t count, int64_t begin, int64_t end, int64_t panel, Part* packed) {
+            PackPartsOfRows(l, lhs.row_stride, lhs.column_stride, first, count, begin, end, panel, packed);
+          },
+          [&](int64_t first, int64_t count, int64_t begin, int64_t end, int64_t panel, Part* packed) {
+            PackPartsOfColumns(r, rhs.row_stride, rhs.column_stride, first, count, begin, end, panel, packed);
+          },
+          reinterpret_cast<Part*>(to), 2 * sizes.columns, executor);
+    }
   };
   const double products = static_cast<double>(sizes.rows) * static_cast<double>(sizes.columns * sizes.inner);
-  const ElementType type = sizeof(T) == 4 ? ElementType::kF32 : ElementType::kF64;
   return MultiplyEach(batch, products * MultiplyAddNanoseconds(type), multiply, executor);
 }
 
@@ -80,15 +96,18 @@ Outcome MultiplyEach(int64_t batch, double nanoseconds, FunctionRef<Outcome(int6
 
 Outcome MultiplyMatrixBatch(ElementType type, int64_t batch, const GemmSizes& sizes, const MatrixView& lhs,
                             int64_t lhs_batch_stride, const MatrixView& rhs, int64_t rhs_batch_stride, uint8_t* result,
-                            Executor& executor, MatrixProduct product) {
+                            Executor& executor) {
   if (batch == 0 || sizes.rows == 0 || sizes.columns == 0) return Outcome::kDone;
-  if (IsWorthPacking(sizes) && type == ElementType::kF32) {
-    return MultiplyBatchPacked(batch, sizes, lhs, lhs_batch_stride, rhs, rhs_batch_stride,
-                               reinterpret_cast<float*>(result), executor);
-  }
-  if (IsWorthPacking(sizes) && type == ElementType::kF64) {
-    return MultiplyBatchPacked(batch, sizes, lhs, lhs_batch_stride, rhs, rhs_batch_stride,
-                               reinterpret_cast<double*>(result), executor);
+  if (IsWorthPacking(sizes) && type != ElementType::kU64) {
+    return VisitAccumulator(type, [&](auto zero) -> Outcome {
+      using T = decltype(zero);
+      if constexpr (std::is_same_v<T, uint64_t>) {
+        return Outcome::kDone;  // not packed, see above
+      } else {
+        return MultiplyBatchPacked(type, batch, sizes, lhs, lhs_batch_stride, rhs, rhs_batch_stride,
+                                   reinterpret_cast<T*>(result), executor);
+      }
+    });
   }
   // Every block packs its part of both operands again, so blocks are not made smaller than this unless that is all
   // there is; they are not made larger so that the run stays cancellable.
@@ -122,7 +141,7 @@ Outcome MultiplyMatrixBatch(ElementType type, int64_t batch, const GemmSizes& si
       int64_t done = 0;
       do {
         part.inner = std::min(inner_part, sizes.inner - done);
-        product(type, part, a, c, to, sizes.columns, /*accumulate=*/done > 0);
+        MultiplyByRows(type, part, a, c, to, sizes.columns, /*accumulate=*/done > 0);
         a.data += part.inner * lhs.column_stride * bytes;
         c.data += part.inner * rhs.row_stride * bytes;
         done += part.inner;

@@ -45,18 +45,16 @@ struct GemmSizes {
 };
 
 // result = lhs * rhs (added to the previous result if `accumulate`) in the accumulator type `type`. Rows of `result`
-// are dense, `result_row_stride` elements apart; it must not overlap the operands. Runs in the calling thread.
-using MatrixProduct = void (*)(ElementType type, const GemmSizes& sizes, const MatrixView& lhs, const MatrixView& rhs,
-                               uint8_t* result, int64_t result_row_stride, bool accumulate);
-// For products of any type and size where no library has faster ones.
+// are dense, `result_row_stride` elements apart; it must not overlap the operands. Runs in the calling thread. For
+// products of any type and size that are not worth packing.
 void MultiplyByRows(ElementType type, const GemmSizes& sizes, const MatrixView& lhs, const MatrixView& rhs,
                     uint8_t* result, int64_t result_row_stride, bool accumulate);
 
 // `batch` products on the executor's threads; matrix b of an operand starts b * its batch stride (in elements) after
-// the first. The result is dense. `product` computes what MultiplyPacked does not. Errors: kCancelled, kNoMemory.
+// the first. The result is dense. Errors: kCancelled, kNoMemory.
 Outcome MultiplyMatrixBatch(ElementType type, int64_t batch, const GemmSizes& sizes, const MatrixView& lhs,
                             int64_t lhs_batch_stride, const MatrixView& rhs, int64_t rhs_batch_stride, uint8_t* result,
-                            Executor& executor, MatrixProduct product);
+                            Executor& executor);
 
 // Calls `multiply(b)`, which takes about `nanoseconds` and may itself use the executor's threads, for the products of a
 // batch: few big ones one after the other, many small ones (AreDistributed) on the threads. Returns the first error.

@@ -1,63 +1,169 @@
 #include <algorithm>
 #include <complex>
+#include <type_traits>
+#include <utility>
 
 #include "numerics/contraction/gemm.h"
+#include "numerics/contraction/pack_lines.h"
+#include "numerics/elements/complex_product.h"
 #include "numerics/parallel/vector_loops.h"
 
 namespace hloscope::numerics {
 namespace {
 
+// Every element of the result is a sum of chains of this many products, in their order: as where operands are packed,
+// and however they lie in memory.
+constexpr int64_t kChain = 256;
+// Columns whose chains grow side by side.
+constexpr int64_t kColumns = 128;
+// Columns of the right operand that are brought side by side where its rows are not dense.
+constexpr int64_t kTransposedColumns = 32;
+
 template <typename T>
-T Product(T a, T b) {
-  return a * b;
-}
-// Without the special treatment of infinities that std::complex has.
+struct Matrix {
+  const T* data;
+  int64_t row_stride, column_stride;
+};
+
+// sums[j] += sum over k of factors[k * step] * rows[k * row_stride + j], each a chain.
 template <typename T>
-std::complex<T> Product(std::complex<T> a, std::complex<T> b) {
-  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+[[gnu::always_inline]] inline void AddScaledRows(const T* factors, int64_t step, const T* rows, int64_t row_stride,
+                                                 int64_t inner, int64_t columns, T* __restrict sums) {
+  int64_t k = 0;
+  for (; k + 4 <= inner; k += 4, factors += 4 * step, rows += 4 * row_stride) {
+    const T a = factors[0], b = factors[step], c = factors[2 * step], d = factors[3 * step];
+    const T* const second = rows + row_stride;
+    const T* const third = second + row_stride;
+    const T* const fourth = third + row_stride;
+    HLOSCOPE_INDEPENDENT_LANES
+    for (int64_t j = 0; j < columns; ++j) {
+      sums[j] = sums[j] + PlainProduct(a, rows[j]) + PlainProduct(b, second[j]) + PlainProduct(c, third[j]) +
+                PlainProduct(d, fourth[j]);
+    }
+  }
+  for (; k < inner; ++k, factors += step, rows += row_stride) {
+    const T a = factors[0];
+    HLOSCOPE_INDEPENDENT_LANES
+    for (int64_t j = 0; j < columns; ++j) sums[j] += PlainProduct(a, rows[j]);
+  }
 }
 
-// Rows of the right operand, one after the other, times one number each.
+#define HLOSCOPE_ROW_LOOP(T)                                                                             \
+  HLOSCOPE_VECTOR_CLONES void AddRows(const T* factors, int64_t step, const T* rows, int64_t row_stride, \
+                                      int64_t inner, int64_t columns, T* __restrict sums) {              \
+    AddScaledRows(factors, step, rows, row_stride, inner, columns, sums);                                \
+  }
+HLOSCOPE_ROW_LOOP(float)
+HLOSCOPE_ROW_LOOP(double)
+HLOSCOPE_ROW_LOOP(uint64_t)
+HLOSCOPE_ROW_LOOP(std::complex<float>)
+HLOSCOPE_ROW_LOOP(std::complex<double>)
+#undef HLOSCOPE_ROW_LOOP
+
+// Part of the right operand with dense rows.
 template <typename T>
-void AddRows(const GemmSizes& sizes, const MatrixView& lhs, const MatrixView& rhs, T* result, int64_t stride) {
-  const T* const a = reinterpret_cast<const T*>(lhs.data);
-  const T* const b = reinterpret_cast<const T*>(rhs.data);
-  for (int64_t i = 0; i < sizes.rows; ++i) {
-    T* const __restrict out = result + i * stride;
-    for (int64_t k = 0; k < sizes.inner; ++k) {
-      const T factor = a[i * lhs.row_stride + k * lhs.column_stride];
-      const T* const row = b + k * rhs.row_stride;
-      HLOSCOPE_INDEPENDENT_LANES
-      for (int64_t j = 0; j < sizes.columns; ++j) out[j] += Product(factor, row[j * rhs.column_stride]);
+void Transpose(const Matrix<T>& rhs, int64_t k, int64_t inner, int64_t column, int64_t columns, T* to) {
+  const T* const from = rhs.data + k * rhs.row_stride + column * rhs.column_stride;
+  if constexpr (std::is_floating_point_v<T>) {
+    PackStrided(from, rhs.column_stride, rhs.row_stride, int64_t{0}, columns, int64_t{0}, inner, kTransposedColumns,
+                to);
+  } else {
+    for (int64_t j = 0; j < columns; ++j) {
+      for (int64_t i = 0; i < inner; ++i) {
+        to[i * kTransposedColumns + j] = from[i * rhs.row_stride + j * rhs.column_stride];
+      }
     }
   }
 }
 
-// One element of the result after the other.
+// One element of the result: several chains grow side by side.
 template <typename T>
-void AddDots(const GemmSizes& sizes, const MatrixView& lhs, const MatrixView& rhs, T* result, int64_t stride) {
-  const T* const a = reinterpret_cast<const T*>(lhs.data);
-  const T* const b = reinterpret_cast<const T*>(rhs.data);
-  constexpr int64_t kWays = 16;  // sums that do not wait for each other
-  for (int64_t i = 0; i < sizes.rows; ++i) {
-    for (int64_t j = 0; j < sizes.columns; ++j) {
-      const T* const x = a + i * lhs.row_stride;
-      const T* const y = b + j * rhs.column_stride;
-      T ways[kWays] = {};
-      int64_t k = 0;
-      for (; k + kWays <= sizes.inner; k += kWays) {
-        HLOSCOPE_INDEPENDENT_LANES
-        for (int64_t w = 0; w < kWays; ++w) {
-          ways[w] += Product(x[(k + w) * lhs.column_stride], y[(k + w) * rhs.row_stride]);
+T DotOf(const T* a, int64_t a_step, const T* b, int64_t b_step, int64_t inner) {
+  constexpr int64_t kWays = 16;
+  T sum = T();
+  int64_t k = 0;
+  for (; k + kWays * kChain <= inner; k += kWays * kChain) {
+    T chains[kWays] = {};
+    for (int64_t i = k; i < k + kChain; ++i) {
+      for (int64_t w = 0; w < kWays; ++w) {
+        const int64_t at = i + w * kChain;
+        chains[w] += PlainProduct(a[at * a_step], b[at * b_step]);
+      }
+    }
+    for (const T& chain : chains) sum += chain;
+  }
+  while (k < inner) {
+    T chain = T();
+    for (const int64_t end = std::min(inner, k + kChain); k < end; ++k) {
+      chain += PlainProduct(a[k * a_step], b[k * b_step]);
+    }
+    sum += chain;
+  }
+  return sum;
+}
+
+// result[i * row_stride + j * column_stride] (+)= sum over k of lhs(i, k) * rhs(k, j)
+template <typename T>
+struct ProductInRows {
+  GemmSizes sizes;
+  Matrix<T> lhs, rhs;
+  T* result;
+  int64_t row_stride, column_stride;
+  bool accumulate;
+
+  void Multiply() const {
+    constexpr int64_t kFew = 4;
+    if (sizes.rows < kFew && sizes.columns < kFew && sizes.inner > kChain) {
+      for (int64_t i = 0; i < sizes.rows; ++i) {
+        for (int64_t j = 0; j < sizes.columns; ++j) {
+          Store(i, j, accumulate,
+                DotOf(lhs.data + i * lhs.row_stride, lhs.column_stride, rhs.data + j * rhs.column_stride,
+                      rhs.row_stride, sizes.inner));
         }
       }
-      for (; k < sizes.inner; ++k) ways[0] += Product(x[k * lhs.column_stride], y[k * rhs.row_stride]);
-      T sum = T();
-      for (const T& way : ways) sum += way;
-      result[i * stride + j] += sum;
+      return;
+    }
+    const bool is_dense = rhs.column_stride == 1 || sizes.columns == 1;
+    const int64_t width = is_dense ? kColumns : kTransposedColumns;
+    for (int64_t column = 0; column < sizes.columns; column += width) {
+      MultiplyColumns(column, std::min(width, sizes.columns - column), is_dense);
     }
   }
-}
+
+ private:
+  void Store(int64_t i, int64_t j, bool add, T sum) const {
+    T& element = result[i * row_stride + j * column_stride];
+    element = add ? element + sum : sum;
+  }
+
+  void MultiplyColumns(int64_t column, int64_t columns, bool is_dense) const {
+    T transposed[kChain * kTransposedColumns];
+    T sums[kColumns];
+    int64_t k = 0;
+    do {
+      const int64_t inner = std::min(kChain, sizes.inner - k);
+      const T* rows = rhs.data + k * rhs.row_stride + column;
+      int64_t rows_stride = rhs.row_stride;
+      if (!is_dense) {
+        Transpose(rhs, k, inner, column, columns, transposed);
+        rows = transposed;
+        rows_stride = kTransposedColumns;
+      }
+      for (int64_t i = 0; i < sizes.rows; ++i) {
+        std::fill_n(sums, columns, T());
+        AddRows(lhs.data + i * lhs.row_stride + k * lhs.column_stride, lhs.column_stride, rows, rows_stride, inner,
+                columns, sums);
+        const bool add = accumulate || k > 0;
+        if (column_stride == 1 && !add) {
+          std::copy_n(sums, columns, result + i * row_stride + column);
+        } else {
+          for (int64_t j = 0; j < columns; ++j) Store(i, column + j, add, sums[j]);
+        }
+      }
+      k += inner;
+    } while (k < sizes.inner);
+  }
+};
 
 }  // namespace
 
@@ -65,15 +171,18 @@ void MultiplyByRows(ElementType type, const GemmSizes& sizes, const MatrixView& 
                     uint8_t* result, int64_t result_row_stride, bool accumulate) {
   VisitAccumulator(type, [&](auto zero) {
     using T = decltype(zero);
-    T* const out = reinterpret_cast<T*>(result);
-    if (!accumulate) {
-      for (int64_t i = 0; i < sizes.rows; ++i) std::fill_n(out + i * result_row_stride, sizes.columns, zero);
+    const Matrix<T> l = {reinterpret_cast<const T*>(lhs.data), lhs.row_stride, lhs.column_stride};
+    const Matrix<T> r = {reinterpret_cast<const T*>(rhs.data), rhs.row_stride, rhs.column_stride};
+    ProductInRows<T> product = {sizes, l, r, reinterpret_cast<T*>(result), result_row_stride, 1, accumulate};
+    constexpr int64_t kNarrow = 16;
+    if (sizes.columns < kNarrow && sizes.columns < sizes.rows) {
+      // The transposed product has longer rows.
+      std::swap(product.sizes.rows, product.sizes.columns);
+      product.lhs = {r.data, r.column_stride, r.row_stride};
+      product.rhs = {l.data, l.column_stride, l.row_stride};
+      std::swap(product.row_stride, product.column_stride);
     }
-    if (rhs.row_stride == 1 && rhs.column_stride != 1) {
-      AddDots<T>(sizes, lhs, rhs, out, result_row_stride);
-    } else {
-      AddRows<T>(sizes, lhs, rhs, out, result_row_stride);
-    }
+    product.Multiply();
   });
 }
 

@@ -5,15 +5,18 @@
 #include <complex>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <utility>
 #include <vector>
 
+#include "numerics/contraction/complex_parts.h"
 #include "numerics/convolution/all_finite.h"
 #include "numerics/convolution/convolution_geometry.h"
 #include "numerics/convolution/convolution_packed.h"
 #include "numerics/convolution/convolution_wide.h"
 #include "numerics/convolution/depthwise_lanes.h"
 #include "numerics/convolution/window_walk.h"
+#include "numerics/elements/complex_functions.h"
 #include "numerics/parallel/parallel_loop.h"
 
 namespace hloscope::numerics {
@@ -46,7 +49,8 @@ Outcome ConvolveByFormula(const ConvolutionProblem& problem, T* result, Executor
         if (input < 0) continue;
         const T* const l = lhs + (b * g.input_count + input) * g.features + first_feature;
         const T* const v = kernel + k * g.input_features * g.output_features + c;
-        for (int64_t z = 0; z < g.input_features; ++z) sum += l[z] * v[z * g.output_features];
+        for (int64_t z = 0; z < g.input_features; ++z)
+          sum += complex_functions::Product(l[z], v[z * g.output_features]);
       }
       result[n] = sum;
     }
@@ -79,6 +83,25 @@ Outcome ConvolveDepthwise(const ConvolutionProblem& problem, T* result, Executor
   });
 }
 
+// c64 and c128: a convolution of the parts, with twice as many input and output features, has the same result.
+template <typename T>
+Outcome ConvolveParts(const ConvolutionProblem& problem, uint8_t* result, Executor& executor) {
+  const int64_t columns = problem.output_features(),
+                rows = problem.kernel.element_count() / std::max<int64_t>(columns, 1);
+  const std::unique_ptr<T[]> kernel(new (std::nothrow) T[static_cast<size_t>(4 * rows * columns)]);
+  if (kernel == nullptr) return Outcome::kNoMemory;
+  ExpandRightRows(problem.kernel.elements<std::complex<T>>(), rows, columns, kernel.get());
+  ConvolutionProblem parts = problem;
+  parts.type = sizeof(T) == 4 ? ElementType::kF32 : ElementType::kF64;
+  DimensionVector lhs_sizes = problem.lhs.sizes, kernel_sizes = problem.kernel.sizes;
+  lhs_sizes.back() *= 2;
+  kernel_sizes.back() *= 2;
+  kernel_sizes[kernel_sizes.size() - 2] *= 2;
+  parts.lhs = DenseArray(parts.type, problem.lhs.data, lhs_sizes);
+  parts.kernel = DenseArray(parts.type, kernel.get(), kernel_sizes);
+  return ConvolvePacked(parts, reinterpret_cast<T*>(result), executor);
+}
+
 }  // namespace
 
 StridedArray DenseArray(ElementType type, const void* data, DimensionVector sizes) {
@@ -93,8 +116,7 @@ Outcome ConvolveReference(const ConvolutionProblem& problem, uint8_t* result, Ex
   });
 }
 
-Outcome ConvolveByPatches(const ConvolutionProblem& problem, uint8_t* result, Executor& executor,
-                          MatrixProduct product) {
+Outcome ConvolveByPatches(const ConvolutionProblem& problem, uint8_t* result, Executor& executor) {
   const ConvolutionGeometry g(problem);
   const int64_t bytes = StorageBytes(problem.type);
   const int64_t group_count = problem.feature_group_count * problem.batch_group_count;  // one of the two is 1
@@ -106,7 +128,7 @@ Outcome ConvolveByPatches(const ConvolutionProblem& problem, uint8_t* result, Ex
     // The input is its own matrix of patches: the only way to place a window of one element on every input is in order.
     return MultiplyMatrixBatch(problem.type, 1, {rows, g.output_features, g.input_features},
                                {problem.lhs.data, g.features, 1}, 0, {problem.kernel.data, g.output_features, 1}, 0,
-                               result, executor, product);
+                               result, executor);
   }
 
   // A patch holds the inputs of some kernel elements for one output position; a block of patches should stay in the
@@ -157,16 +179,16 @@ Outcome ConvolveByPatches(const ConvolutionProblem& problem, uint8_t* result, Ex
             const int64_t kernel_start = first * g.input_features * g.output_features + group * group_columns;
             const MatrixView kernel = {problem.kernel.data + kernel_start * bytes, g.output_features, 1};
             uint8_t* const out = result + (first_row * g.output_features + group * group_columns) * bytes;
-            product(problem.type, sizes, {patches.get(), elements * g.input_features, 1}, kernel, out,
-                    g.output_features,
-                    /*accumulate=*/first > 0);
+            MultiplyByRows(problem.type, sizes, {patches.get(), elements * g.input_features, 1}, kernel, out,
+                           g.output_features,
+                           /*accumulate=*/first > 0);
           }
         }
       });
   return outcome.ok() ? executor.CheckCancelled() : outcome;
 }
 
-Outcome Convolve(const ConvolutionProblem& problem, uint8_t* result, Executor& executor, MatrixProduct product) {
+Outcome Convolve(const ConvolutionProblem& problem, uint8_t* result, Executor& executor) {
   if (SuitsWideWindows(problem)) return ConvolveWideWindows(problem, result, executor);
   const bool is_depthwise = problem.feature_group_count > 1 && problem.input_features() == 1 &&
                             problem.output_features() == problem.feature_group_count;
@@ -184,15 +206,20 @@ Outcome Convolve(const ConvolutionProblem& problem, uint8_t* result, Executor& e
   constexpr int64_t kMaxPackedWindow = 1 << 13, kMaxPackedProducts = 1 << 18;
   if (!geometry.has_tables || geometry.kernel_count > kMaxPackedWindow ||
       geometry.kernel_count * geometry.input_features > kMaxPackedProducts) {
-    return ConvolveByPatches(problem, result, executor, product);
+    return ConvolveByPatches(problem, result, executor);
   }
-  if (problem.type == ElementType::kF32) {
-    return ConvolvePacked(problem, reinterpret_cast<float*>(result), executor);
+  switch (problem.type) {
+    case ElementType::kF32:
+      return ConvolvePacked(problem, reinterpret_cast<float*>(result), executor);
+    case ElementType::kF64:
+      return ConvolvePacked(problem, reinterpret_cast<double*>(result), executor);
+    case ElementType::kC64:
+      return ConvolveParts<float>(problem, result, executor);
+    case ElementType::kC128:
+      return ConvolveParts<double>(problem, result, executor);
+    default:
+      return ConvolveByPatches(problem, result, executor);
   }
-  if (problem.type == ElementType::kF64) {
-    return ConvolvePacked(problem, reinterpret_cast<double*>(result), executor);
-  }
-  return ConvolveByPatches(problem, result, executor, product);
 }
 
 }  // namespace hloscope::numerics

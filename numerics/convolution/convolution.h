@@ -55,12 +55,11 @@ struct ConvolutionProblem {
 // The formula of section 4, one output element after the other.
 Outcome ConvolveReference(const ConvolutionProblem& problem, uint8_t* result, Executor& executor);
 // Products of matrices of patches with the kernel; padding and holes are multiplied as zeros. Equal to the reference up
-// to the order of the sums if all elements of the kernel are finite. `product` multiplies in one thread.
-Outcome ConvolveByPatches(const ConvolutionProblem& problem, uint8_t* result, Executor& executor,
-                          MatrixProduct product);
+// to the order of the sums if all elements of the kernel are finite.
+Outcome ConvolveByPatches(const ConvolutionProblem& problem, uint8_t* result, Executor& executor);
 // The fastest way that gives the right result; what both the evaluator and compiled programs call. Arrays of a problem
 // with wide windows may have any strides (convolution_wide.h).
-Outcome Convolve(const ConvolutionProblem& problem, uint8_t* result, Executor& executor, MatrixProduct product);
+Outcome Convolve(const ConvolutionProblem& problem, uint8_t* result, Executor& executor);
 
 }  // namespace hloscope::numerics
 

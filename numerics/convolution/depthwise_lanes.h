@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "numerics/elements/complex_functions.h"
+
 namespace hloscope::numerics {
 
 // sums[c] (+)= a[c] * b[c].
@@ -12,7 +14,10 @@ void AddProducts(const float* a, const float* b, float* sums, int64_t count, boo
 
 template <typename T>
 void AddProducts(const T* a, const T* b, T* sums, int64_t count, bool accumulate) {
-  for (int64_t c = 0; c < count; ++c) sums[c] = accumulate ? sums[c] + a[c] * b[c] : a[c] * b[c];
+  for (int64_t c = 0; c < count; ++c) {
+    const T product = complex_functions::Product(a[c], b[c]);
+    sums[c] = accumulate ? sums[c] + product : product;
+  }
 }
 
 // sums[l] += sum over x < count of a[x * a_step + l] * b[x * b_step + l], 0 <= l < lanes.

@@ -10,6 +10,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "numerics/elements/complex_product.h"
+
 namespace hloscope::numerics {
 namespace complex_functions {
 
@@ -30,7 +32,7 @@ T Infinity() {
 template <typename T>
 __attribute__((noinline)) std::complex<T> RepairedProduct(std::complex<T> z, std::complex<T> w) {
   T a = z.real(), b = z.imag(), c = w.real(), d = w.imag();
-  const T ac = a * c, bd = b * d, ad = a * d, bc = b * c;
+  const T ac = Rounded(a * c), bd = Rounded(b * d), ad = Rounded(a * d), bc = Rounded(b * c);
   T re = ac - bd, im = ad + bc;
   if (std::isnan(re) && std::isnan(im)) {
     const auto unit_if_infinite = [](T x) { return std::copysign(std::isinf(x) ? T(1) : T(0), x); };
@@ -51,8 +53,8 @@ __attribute__((noinline)) std::complex<T> RepairedProduct(std::complex<T> z, std
       recover = true;
     }
     if (recover) {
-      re = Infinity<T>() * (a * c - b * d);
-      im = Infinity<T>() * (a * d + b * c);
+      re = Infinity<T>() * (Rounded(a * c) - Rounded(b * d));
+      im = Infinity<T>() * (Rounded(a * d) + Rounded(b * c));
     }
   }
   return {re, im};
@@ -60,10 +62,17 @@ __attribute__((noinline)) std::complex<T> RepairedProduct(std::complex<T> z, std
 
 template <typename T>
 std::complex<T> Product(std::complex<T> z, std::complex<T> w) {
-  const T re = z.real() * w.real() - z.imag() * w.imag(), im = z.real() * w.imag() + z.imag() * w.real();
+  const std::complex<T> product = PlainProduct(z, w);
+  const T re = product.real(), im = product.imag();
   if ((re != re) & (im != im)) [[unlikely]]
     return RepairedProduct(z, w);
-  return {re, im};
+  return product;
+}
+
+// Of real numbers and integers: their product.
+template <typename T>
+T Product(T a, T b) {
+  return a * b;
 }
 
 // What (a + ib) / (c + id) is if both parts came out as NaN; c and d are scaled.
@@ -75,11 +84,11 @@ __attribute__((noinline)) std::complex<T> RepairedQuotient(T a, T b, T c, T d, s
   }
   if ((std::isinf(a) || std::isinf(b)) && std::isfinite(c) && std::isfinite(d)) {
     a = unit_if_infinite(a), b = unit_if_infinite(b);
-    return {Infinity<T>() * (a * c + b * d), Infinity<T>() * (b * c - a * d)};
+    return {Infinity<T>() * (Rounded(a * c) + Rounded(b * d)), Infinity<T>() * (Rounded(b * c) - Rounded(a * d))};
   }
   if ((std::isinf(c) || std::isinf(d)) && std::isfinite(a) && std::isfinite(b)) {
     c = unit_if_infinite(c), d = unit_if_infinite(d);
-    return {T(0) * (a * c + b * d), T(0) * (b * c - a * d)};
+    return {T(0) * (Rounded(a * c) + Rounded(b * d)), T(0) * (Rounded(b * c) - Rounded(a * d))};
   }
   return quotient;
 }
@@ -105,8 +114,8 @@ std::complex<T> Quotient(std::complex<T> z, std::complex<T> w) {
   c = scaled(c);
   d = scaled(d);
   const T norm = c * c + d * d;
-  T re = scaled((a * c + b * d) / norm);
-  T im = scaled((b * c - a * d) / norm);
+  T re = scaled((Rounded(a * c) + Rounded(b * d)) / norm);
+  T im = scaled((Rounded(b * c) - Rounded(a * d)) / norm);
   if ((re != re) & (im != im)) [[unlikely]]
     return RepairedQuotient(a, b, c, d, {re, im});
   return {re, im};

@@ -18,6 +18,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "numerics/elements/complex_product.h"
 #include "numerics/elements/float_math.h"
 
 namespace hloscope::numerics {
@@ -177,7 +178,7 @@ struct Multiply {
   template <typename T>
   T operator()(T a, T b) const {
     if constexpr (std::floating_point<T>) {
-      return a * b;
+      return Rounded(a * b);
     } else {
       return static_cast<T>(static_cast<Wrapping<T>>(a) * static_cast<Wrapping<T>>(b));
     }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "numerics/elements/complex_product.h"
 #include "numerics/parallel/parallel_loop.h"
 
 namespace hloscope::numerics {
@@ -25,11 +26,6 @@ constexpr double kRootNanoseconds = 40, kPointNanoseconds = 3;
 constexpr int64_t kLines = 8, kLineElements = 1 << 17;
 
 bool IsPowerOfTwo(int64_t n) { return std::has_single_bit(static_cast<uint64_t>(n)); }
-
-// Multiplication without the special treatment of infinities that std::complex has.
-Complex Times(Complex a, Complex b) {
-  return Complex(a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real());
-}
 
 // The largest divisor of n that is at most its square root.
 int64_t MiddleDivisor(int64_t n) {
@@ -169,7 +165,7 @@ void FourierTransform::TransformByFormula(Complex* values) const {
   std::array<Complex, kFormulaLength> result{};
   for (int64_t k = 0; k < length_; ++k) {
     for (int64_t t = 0; t < length_; ++t) {
-      result[static_cast<size_t>(k)] += Times(values[t], roots_[static_cast<size_t>(k * t % length_)]);
+      result[static_cast<size_t>(k)] += PlainProduct(values[t], roots_[static_cast<size_t>(k * t % length_)]);
     }
   }
   std::copy_n(result.begin(), length_, values);
@@ -188,7 +184,7 @@ void FourierTransform::TransformByHalves(Complex* values) const {
     for (uint64_t block = 0; block < n; block += size) {
       for (uint64_t k = 0; k < half; ++k) {
         const Complex even = values[block + k];
-        const Complex odd = Times(values[block + k + half], roots_[k * step]);
+        const Complex odd = PlainProduct(values[block + k + half], roots_[k * step]);
         values[block + k] = even + odd;
         values[block + k + half] = even - odd;
       }
@@ -198,7 +194,7 @@ void FourierTransform::TransformByHalves(Complex* values) const {
 
 Complex FourierTransform::Root(int64_t k) const {
   const auto place = static_cast<uint64_t>(k);
-  return Times(coarse_roots_[place >> fine_bits_], roots_[place & ((uint64_t{1} << fine_bits_) - 1)]);
+  return PlainProduct(coarse_roots_[place >> fine_bits_], roots_[place & ((uint64_t{1} << fine_bits_) - 1)]);
 }
 
 // With n = outer * inner, t = inner * t1 + t2 and k = k1 + outer * k2:
@@ -233,7 +229,7 @@ Outcome FourierTransform::TransformByParts(Complex* values, Complex* scratch, Ex
       [&](int64_t first, int64_t lines, const Complex* tile) {
         for (int64_t k1 = 0; k1 < outer; ++k1) {
           for (int64_t line = 0; line < lines; ++line) {
-            scratch[k1 * inner + first + line] = Times(tile[line * outer + k1], Root(k1 * (first + line)));
+            scratch[k1 * inner + first + line] = PlainProduct(tile[line * outer + k1], Root(k1 * (first + line)));
           }
         }
       });
@@ -254,18 +250,18 @@ Outcome FourierTransform::TransformByChirp(Complex* values, Complex* scratch, Ex
   Complex* const work = scratch;
   Outcome outcome = ParallelLoop(executor, padded, kPointNanoseconds, [&](int64_t begin, int64_t end) {
     for (int64_t t = begin; t < end; ++t) {
-      work[t] = t < length_ ? Times(values[t], chirp_[static_cast<size_t>(t)]) : Complex();
+      work[t] = t < length_ ? PlainProduct(values[t], chirp_[static_cast<size_t>(t)]) : Complex();
     }
   });
   if (outcome.ok()) outcome = inner_->Forward(work, scratch + padded, executor);
   if (!outcome.ok()) return outcome;
   outcome = ParallelLoop(executor, padded, kPointNanoseconds, [&](int64_t begin, int64_t end) {
-    for (int64_t k = begin; k < end; ++k) work[k] = Times(work[k], chirp_filter_[static_cast<size_t>(k)]);
+    for (int64_t k = begin; k < end; ++k) work[k] = PlainProduct(work[k], chirp_filter_[static_cast<size_t>(k)]);
   });
   if (outcome.ok()) outcome = inner_->Inverse(work, scratch + padded, executor);
   if (!outcome.ok()) return outcome;
   return ParallelLoop(executor, length_, kPointNanoseconds, [&](int64_t begin, int64_t end) {
-    for (int64_t k = begin; k < end; ++k) values[k] = Times(work[k], chirp_[static_cast<size_t>(k)]);
+    for (int64_t k = begin; k < end; ++k) values[k] = PlainProduct(work[k], chirp_[static_cast<size_t>(k)]);
   });
 }
 

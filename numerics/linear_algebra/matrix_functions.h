@@ -9,6 +9,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "numerics/elements/complex_functions.h"
 #include "numerics/parallel/parallel_loop.h"
 
 namespace hloscope::numerics {
@@ -67,7 +68,7 @@ bool FactorLower(T* l, int64_t n, CancellationPoll& poll) {
       if (poll.Cancelled(static_cast<double>(j + 1))) return true;
       T* const row_i = l + i * n;
       T sum = row_i[j];
-      for (int64_t k = 0; k < j; ++k) sum -= row_i[k] * Conjugate(row_j[k]);
+      for (int64_t k = 0; k < j; ++k) sum -= complex_functions::Product(row_i[k], Conjugate(row_j[k]));
       row_i[j] = sum / root;
     }
   }
@@ -108,7 +109,8 @@ void Substitute(const Element& m, bool forward, bool unit_diagonal, int64_t n, i
       const int64_t i = forward ? earlier : n - 1 - earlier;
       const T factor = m(j, i);
       const T* const solved = x + i * row_stride;
-      for (int64_t c = 0; c < columns; ++c) row[c * column_stride] -= factor * solved[c * column_stride];
+      for (int64_t c = 0; c < columns; ++c)
+        row[c * column_stride] -= complex_functions::Product(factor, solved[c * column_stride]);
     }
     if (unit_diagonal) continue;
     const T pivot = m(j, j);

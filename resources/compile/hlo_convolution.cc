@@ -24,7 +24,7 @@ void Convolve(const Convolution& convolution, const void* lhs, const void* kerne
   problem.output_spatial.assign(convolution.output_spatial, convolution.output_spatial + rank);
   problem.feature_group_count = convolution.feature_group_count;
   problem.batch_group_count = convolution.batch_group_count;
-  CheckDone(numerics::Convolve(problem, static_cast<uint8_t*>(result), ProgramThreads(), &numerics::MultiplyByRows));
+  CheckDone(numerics::Convolve(problem, static_cast<uint8_t*>(result), ProgramThreads()));
 }
 
 }  // namespace hlo

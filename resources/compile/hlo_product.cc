@@ -51,7 +51,7 @@ void MultiplyMatrices(ElementType type, int64_t batch, int64_t rows, int64_t col
                       const Matrices& lhs, const Matrices& rhs, void* result) {
   CheckDone(numerics::MultiplyMatrixBatch(type, batch, {rows, columns, inner}, ViewOf(lhs), lhs.batch_stride,
                                           ViewOf(rhs), rhs.batch_stride, static_cast<uint8_t*>(result),
-                                          ProgramThreads(), &numerics::MultiplyByRows));
+                                          ProgramThreads()));
 }
 
 }  // namespace hlo

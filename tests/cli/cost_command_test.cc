@@ -53,7 +53,7 @@ TEST_F(CostCommandTest, Json) {
 TEST_F(CostCommandTest, Text) {
   const Outcome outcome = RunHloscope({"cost", Module(kCostCommandModule)});
   EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
-  EXPECT_THAT(outcome.output, HasSubstr("m: 6000 FLOP (3000 transcendental), 54.7 KiB read and written"));
+  EXPECT_THAT(outcome.output, HasSubstr("m: 6000 FLOP (3000 transcendental), 50.8 KiB read and written"));
   EXPECT_THAT(outcome.output, HasSubstr("16000 bytes (15.6 KiB)"));
   EXPECT_THAT(outcome.output, HasSubstr("given by the module"));
   EXPECT_THAT(outcome.output, HasSubstr("w > n"));

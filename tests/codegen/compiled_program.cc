@@ -11,6 +11,7 @@
 #include "evaluator/engine/session.h"
 #include "evaluator/tensor/fill.h"
 #include "evaluator/tensor/npy.h"
+#include "gtest/gtest.h"
 #include "reports/subprocess.h"
 #include "tests/support/module_evaluation.h"
 
@@ -130,6 +131,29 @@ absl::StatusOr<double> CompiledProgram::Time(const std::string& module, const st
     return absl::FailedPreconditionError("the program failed");
   }
   return seconds;
+}
+
+void ExpectSameResults(const std::vector<NamedModule>& modules, uint64_t seed, double tolerance) {
+  CompiledProgram program;
+  std::vector<ProgramModule> parts;
+  std::vector<CompiledProgram::Request> requests;
+  std::vector<CompiledProgram::Evaluation> evaluations;
+  for (const NamedModule& m : modules) {
+    SCOPED_TRACE(m.name);
+    ASSERT_NE(m.module, nullptr);
+    auto evaluation = program.Evaluate(m.module, m.name, seed);
+    ASSERT_TRUE(evaluation.ok()) << evaluation.status();
+    parts.push_back({m.module.get(), m.name});
+    requests.push_back(evaluation->request);
+    evaluations.push_back(*std::move(evaluation));
+  }
+  const absl::Status built = program.Build(parts);
+  ASSERT_TRUE(built.ok()) << built;
+  const absl::Status run = program.Run(requests);
+  ASSERT_TRUE(run.ok()) << run;
+  for (size_t k = 0; k < modules.size(); ++k) {
+    EXPECT_EQ(evaluations[k].Differences(tolerance), "") << modules[k].name;
+  }
 }
 
 }  // namespace hloscope::codegen

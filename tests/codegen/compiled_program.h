@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "codegen/program.h"
+#include "core/ir/module.h"
 #include "evaluator/tensor/tensor.h"
 
 namespace hloscope::codegen {
@@ -55,6 +56,15 @@ class CompiledProgram {
  private:
   std::string folder_;
 };
+
+struct NamedModule {
+  std::string name;
+  std::shared_ptr<const Module> module;
+};
+
+// Runs every module on both sides, the evaluator and one program of all of them, with arguments made from `seed`; the
+// test fails where results differ by more than the tolerance of ValuesAgree.
+void ExpectSameResults(const std::vector<NamedModule>& modules, uint64_t seed, double tolerance);
 
 }  // namespace hloscope::codegen
 

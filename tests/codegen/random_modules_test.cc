@@ -18,7 +18,7 @@ namespace hloscope::codegen {
 namespace {
 
 constexpr size_t kModulesOfAProgram = 12;
-// Sums of products are rounded in another order where the evaluator has vector loops of its own.
+// Fourier transforms of smooth lengths are Eigen's in the evaluator.
 constexpr double kRounding = 1e-5;
 constexpr int kMaxCandidates = 60;  // each is a program
 

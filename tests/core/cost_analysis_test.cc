@@ -116,6 +116,11 @@ cond {
   s = f32[10] parameter(0)
   ROOT t = pred[] constant(true)
 }
+busy {
+  s = f32[10] parameter(0)
+  n = f32[10] negate(s)
+  ROOT t = pred[] constant(true)
+}
 left { a = f32[10] parameter(0) ROOT r = f32[10] tanh(a) }
 right {
   a = f32[10] parameter(0)
@@ -131,7 +136,8 @@ ENTRY e {
   p = f32[10] parameter(0)
   q = pred[] parameter(1)
   known = f32[10] while(p), condition=cond, body=body, backend_config={"known_trip_count":{"n":"7"}}
-  loose = f32[10] while(known), condition=cond, body=body
+  counted = f32[10] while(known), condition=busy, body=body, backend_config={"known_trip_count":{"n":"4"}}
+  loose = f32[10] while(counted), condition=cond, body=body
   branch = f32[10] conditional(q, loose, loose), true_computation=left, false_computation=right
   f = f32[10] fusion(branch), kind=kLoop, calls=fused
   ROOT c = f32[10] call(f), to_apply=right
@@ -142,12 +148,16 @@ ENTRY e {
   const CostAnalysis cost(module, calls);
   const auto of = [&](absl::string_view name) { return cost.Of(module.FindInstruction(module.entry(), name)); };
   EXPECT_EQ(of("known"), (Cost{70, 0, 280, 280}));
+  // The condition runs once more than the body.
+  EXPECT_EQ(of("counted"), (Cost{90, 0, 360, 360}));
+  EXPECT_EQ(cost.Runs(module.FindComputation("busy")), 5);
   EXPECT_EQ(of("loose"), (Cost{10, 0, 40, 40}));
   EXPECT_EQ(of("branch").flops, 20);
   EXPECT_EQ(of("f"), (Cost{20, 10, 40, 40}));
-  EXPECT_EQ(of("c").flops, 20);
-  EXPECT_EQ(cost.Of(module.entry()).flops, 70 + 10 + 20 + 20 + 20);
-  EXPECT_EQ(cost.Runs(module.FindComputation("body")), 8);
+  // An operand that is there twice is read once.
+  EXPECT_EQ(of("c"), (Cost{20, 0, 80, 80}));
+  EXPECT_EQ(cost.Of(module.entry()).flops, 70 + 90 + 10 + 20 + 20 + 20);
+  EXPECT_EQ(cost.Runs(module.FindComputation("body")), 12);
   EXPECT_EQ(cost.Runs(module.FindComputation("right")), 2);
   EXPECT_EQ(cost.Runs(module.FindComputation("fused")), 0);
   EXPECT_EQ(cost.unknown_trip_counts(), 1);

@@ -398,7 +398,8 @@ TEST(PrintStyle, AttributesByOpcode) {
            "constrain_layout=true, dimensions={0}",
            "f32[4]{0} ragged-all-to-all(%p, %p, %p, %p, %p, /*index=5*/%p), channel_id=1, replica_groups={{0}}",
            "f32[4]{0} collective-broadcast(%p), replica_groups={{0,1}}, has_dynamic_root=false",
-           "f32[4]{0} collective-permute(%p), channel_id=1, source_target_pairs={{0,1},{1,0}}, slice_sizes={{1},{2}}",
+           "f32[4]{0} collective-permute(%p, %p, %k, %k), channel_id=1, source_target_pairs={{0,1},{1,0}}, "
+           "slice_sizes={{1},{2}}",
            "f32[4]{0} fusion(%p), kind=kLoop, output_to_operand_aliasing={{0}: (1, {}), {1}: (0, {0})}, calls=%sum",
            "f32[4]{0} custom-call(%p), window={size=2 stride=2 pad=0_1}, dim_labels=bf_io->bf, feature_group_count=2, "
            "batch_group_count=3, operand_precision={high}, padding_type=PADDING_SAME, custom_call_target=\"t\", "

@@ -255,6 +255,40 @@ TEST(DeviceRunTest, ManyDevicesThatWaitForAllOthersTakeLittleMemory) {
   EXPECT_EQ(FirstElement<int32_t>(run->device(7).result()), 2048);
 }
 
+// The parts of a reduction are those of the valid elements.
+TEST(DeviceRunTest, RunTimeSizesOfReductionsStay) {
+  const auto text = [](int size) {
+    return absl::StrCat("HloModule m, replica_count=2\n", kAdd, R"(
+ENTRY e {
+  p = s32[8] constant({1,2,3,4,5,6,7,8})
+  n = s32[] constant()",
+                        size, R"()
+  d = s32[<=8] set-dimension-size(p, n), dimensions={0}
+  s = s32[<=4] reduce-scatter(d), replica_groups={{0,1}}, dimensions={0}, to_apply=add
+  t = s32[<=8] all-reduce(d), replica_groups={{0,1}}, to_apply=add
+  x = s32[] get-dimension-size(s), dimensions={0}
+  y = s32[] get-dimension-size(t), dimensions={0}
+  z = s32[] constant(0)
+  first = s32[1] dynamic-slice(s, z), dynamic_slice_sizes={1}
+  v = s32[] reshape(first)
+  hundred = s32[] constant(100)
+  xs = s32[] multiply(x, hundred)
+  sum = s32[] add(xs, v)
+  ys = s32[] multiply(y, xs)
+  ROOT r = s32[] add(sum, ys)
+})");
+  };
+  const std::unique_ptr<DeviceRun> run = RunOf(text(4), {2, 1});
+  ASSERT_EQ(run->Run(), StopReason::kFinished) << run->status();
+  // 2 of 4 elements; the first ones are 1 + 1 and 3 + 3.
+  EXPECT_EQ(FirstElement<int32_t>(run->device(0).result()), 200 + 2 + 4 * 200);
+  EXPECT_EQ(FirstElement<int32_t>(run->device(1).result()), 200 + 6 + 4 * 200);
+  const std::unique_ptr<DeviceRun> uneven = RunOf(text(5), {2, 1});
+  EXPECT_EQ(uneven->Run(), StopReason::kFailed);
+  EXPECT_THAT(std::string(uneven->status().message()),
+              HasSubstr("the run-time size 5 of dimension 0 has no 2 equal parts"));
+}
+
 TEST(DeviceRunTest, AFailureNamesItsDevice) {
   const std::unique_ptr<DeviceRun> run = RunOf(
       "ENTRY e { t = token[] after-all() i = (s32[], token[]) infeed(t) ROOT d = s32[] get-tuple-element(i), index=0 }",

@@ -12,7 +12,6 @@
 #include "absl/strings/substitute.h"
 #include "core/ops/window_rules.h"
 #include "evaluator/kernels/contraction/dot.h"
-#include "evaluator/kernels/contraction/matrix_product.h"
 #include "evaluator/kernels/convolution/convolution_planar.h"
 #include "evaluator/kernels/convolution/strided_array.h"
 #include "evaluator/kernels/indexing/memory_order.h"
@@ -61,12 +60,13 @@ class FastPathsTest : public ::testing::Test {
   SerialRuntime runtime_;
 };
 
-constexpr ElementType kTypes[] = {ElementType::kF32, ElementType::kF64, ElementType::kBF16, ElementType::kS32,
-                                  ElementType::kS8,  ElementType::kU64, ElementType::kC64,  ElementType::kPred};
+constexpr ElementType kTypes[] = {ElementType::kF32, ElementType::kF64,  ElementType::kBF16,
+                                  ElementType::kS32, ElementType::kS8,   ElementType::kU64,
+                                  ElementType::kC64, ElementType::kC128, ElementType::kPred};
 
 TEST_F(FastPathsTest, DotEqualsItsFormula) {
   for (int round = 0; round < 200; ++round) {
-    const ElementType type = kTypes[round % 8];
+    const ElementType type = kTypes[round % 9];
     const int64_t batch = Random(1, 3), rows = Random(0, 40), columns = Random(0, 40), inner = Random(0, 40);
     // lhs [rows, batch, inner], rhs [columns, inner, batch]: everything is transposed.
     const Tensor lhs = RandomTensor(type, {rows, batch, inner}), rhs = RandomTensor(type, {columns, inner, batch});
@@ -83,7 +83,7 @@ TEST_F(FastPathsTest, DotEqualsItsFormula) {
 TEST_F(FastPathsTest, ConvolutionEqualsItsFormula) {
   for (int round = 0; round < 300; ++round) {
     numerics::ConvolutionProblem problem;
-    problem.type = numerics::AccumulatorType(kTypes[round % 7]);
+    problem.type = numerics::AccumulatorType(kTypes[round % 8]);
     const int64_t spatial_rank = Random(0, 3);
     problem.feature_group_count = round % 3 == 1 ? Random(2, 3) : 1;
     problem.batch_group_count = round % 3 == 2 ? Random(2, 3) : 1;
@@ -120,8 +120,8 @@ TEST_F(FastPathsTest, ConvolutionEqualsItsFormula) {
     Tensor reference = *Tensor::Allocate(problem.type, sizes), patches = *Tensor::Allocate(problem.type, sizes);
     Tensor chosen = *Tensor::Allocate(problem.type, sizes);
     ASSERT_TRUE(numerics::ConvolveReference(problem, reference.mutable_data(), runtime_).ok());
-    ASSERT_TRUE(numerics::ConvolveByPatches(problem, patches.mutable_data(), runtime_, &MultiplyMatrices).ok());
-    ASSERT_TRUE(numerics::Convolve(problem, chosen.mutable_data(), runtime_, &MultiplyMatrices).ok());
+    ASSERT_TRUE(numerics::ConvolveByPatches(problem, patches.mutable_data(), runtime_).ok());
+    ASSERT_TRUE(numerics::Convolve(problem, chosen.mutable_data(), runtime_).ok());
     EXPECT_TRUE(ValuesAgree(patches, reference, 0)) << "round " << round;
     EXPECT_TRUE(ValuesAgree(chosen, reference, 0)) << "round " << round;
   }

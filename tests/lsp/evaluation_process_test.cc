@@ -90,6 +90,19 @@ TEST(EvaluationProcessTest, TheServerSurvivesACrash) {
   EXPECT_EQ(client.Result("hloscope/value", At(12, 3))["leaves"][0]["literal"], "0");
 }
 
+// What several devices make together is said to need them.
+TEST(EvaluationProcessTest, SaysHowManyDevicesAValueNeeds) {
+  LspClient client;
+  client.Initialize();
+  client.Open(kEvaluationUri,
+              "HloModule m\nadd {\n  a = s32[] parameter(0)\n  b = s32[] parameter(1)\n  ROOT s = s32[] add(a, b)\n}\n"
+              "ENTRY e {\n  v = s32[] constant(3)\n"
+              "  ROOT r = s32[] all-reduce(v), replica_groups={{0,1,2,3}}, to_apply=add\n}\n");
+  const int request = client.Request("hloscope/value", At(8, 7));
+  EXPECT_THAT(client.WaitAnswer(request)["error"]["message"].get<std::string>(),
+              testing::HasSubstr("`hloscope run --devices=4` runs all"));
+}
+
 TEST(EvaluationProcessTest, CancellingKillsIt) {
   LspClient client;
   client.Initialize();

@@ -14,6 +14,7 @@
 #include "evaluator/kernels/data_movement/data_movement.h"
 #include "evaluator/kernels/indexing/element_copy.h"
 #include "evaluator/kernels/indexing/index_values.h"
+#include "evaluator/kernels/indexing/valid_region.h"
 #include "evaluator/kernels/interface/kernel.h"
 #include "evaluator/kernels/interface/parallel_loop.h"
 #include "evaluator/kernels/lanes/element_conversion.h"
@@ -96,7 +97,12 @@ absl::StatusOr<Tensor> Fold(const KernelContext& context, const Meeting& meeting
     if (!status.ok()) return status;
     accumulator = *std::move(combined);
   }
-  return ConvertElements(*accumulator, type, context.runtime);
+  absl::StatusOr<Tensor> result = ConvertElements(*accumulator, type, context.runtime);
+  if (!result.ok()) return result;
+  // As large at run time as what this device contributes.
+  const absl::Span<const int64_t> sizes = meeting.Get(meeting.rank, operand).dynamic_sizes();
+  result->set_dynamic_sizes(DimensionVector(sizes.begin(), sizes.end()));
+  return result;
 }
 
 absl::StatusOr<std::vector<Value>> AllReduce(const KernelContext& context, const Meeting& meeting) {
@@ -121,7 +127,16 @@ absl::StatusOr<std::vector<Value>> ReduceScatter(const KernelContext& context, c
   for (size_t k = 0; k < context.operands.size(); ++k) {
     absl::StatusOr<Tensor> sum = Fold(context, meeting, k);
     if (!sum.ok()) return sum.status();
-    results.emplace_back(PartOf(*sum, dimension, meeting.rank, meeting.group_size()));
+    const Tensor exact = ValidRegion(*sum);
+    if (exact.dimension(dimension) % static_cast<int64_t>(meeting.group_size()) != 0) {
+      return absl::InvalidArgumentError(absl::StrCat("reduce-scatter: the run-time size ", exact.dimension(dimension),
+                                                     " of dimension ", dimension, " has no ", meeting.group_size(),
+                                                     " equal parts"));
+    }
+    const Shape& shape = context.shape().IsTuple() ? context.shape().element(static_cast<int64_t>(k)) : context.shape();
+    absl::StatusOr<Tensor> part = EnlargeToBounds(PartOf(exact, dimension, meeting.rank, meeting.group_size()), shape);
+    if (!part.ok()) return part.status();
+    results.emplace_back(*std::move(part));
   }
   return results;
 }

@@ -6,7 +6,6 @@
 #include "absl/strings/str_cat.h"
 #include "core/ops/dot.h"
 #include "evaluator/kernels/contraction/dot_variants.h"
-#include "evaluator/kernels/contraction/matrix_product.h"
 #include "evaluator/kernels/indexing/element_copy.h"
 #include "evaluator/kernels/indexing/strided_iteration.h"
 #include "evaluator/kernels/indexing/valid_region.h"
@@ -205,10 +204,9 @@ absl::StatusOr<Tensor> Dot(const Tensor& lhs, const Tensor& rhs, const DotDimens
         r = ConvertElements(*r, type, runtime);
         if (!r.ok()) return r;
       }
-      status =
-          StatusOf(numerics::MultiplyMatrixBatch(type, dot->batch, sizes, ViewOf(*l), l->strides()[0], ViewOf(*r),
-                                                 r->strides()[0], product->mutable_data(), runtime, &MultiplyMatrices),
-                   runtime);
+      status = StatusOf(numerics::MultiplyMatrixBatch(type, dot->batch, sizes, ViewOf(*l), l->strides()[0], ViewOf(*r),
+                                                      r->strides()[0], product->mutable_data(), runtime),
+                        runtime);
     }
     if (!status.ok()) return status;
   }

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "evaluator/kernels/contraction/matrix_product.h"
 #include "evaluator/kernels/convolution/convolution_planar.h"
 #include "evaluator/kernels/convolution/strided_array.h"
 #include "evaluator/kernels/indexing/element_copy.h"
@@ -139,7 +138,7 @@ absl::StatusOr<Tensor> Sums(numerics::ConvolutionProblem& problem, const Operand
   if (!accumulated.ok()) return accumulated;
   if (accumulated->element_count() > 0) {
     uint8_t* const sums = accumulated->mutable_data();
-    absl::Status status = StatusOf(numerics::Convolve(problem, sums, runtime, &MultiplyMatrices), runtime);
+    absl::Status status = StatusOf(numerics::Convolve(problem, sums, runtime), runtime);
     if (!status.ok()) return status;
   }
   return Rounded(*std::move(accumulated), type, runtime);

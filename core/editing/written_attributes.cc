@@ -1,0 +1,248 @@
+#include "core/editing/written_attributes.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+
+namespace hloscope {
+namespace {
+
+using PartKind = PrintedModule::Part::Kind;
+
+struct Attribute {
+  absl::string_view name, value;  // value: in the text that was read or printed
+};
+
+// After the string that begins at `begin`.
+size_t EndOfString(absl::string_view text, size_t begin) {
+  for (size_t i = begin + 1; i < text.size(); ++i) {
+    if (text[i] == '\\') {
+      ++i;
+    } else if (text[i] == '"') {
+      return i + 1;
+    }
+  }
+  return text.size();
+}
+
+// The length of `name=` at `begin`; 0 if there is none.
+size_t NameLength(absl::string_view text, size_t begin) {
+  size_t end = begin;
+  while (end < text.size() &&
+         (absl::ascii_isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_' || text[end] == '-')) {
+    ++end;
+  }
+  return end > begin && end < text.size() && text[end] == '=' ? end - begin : 0;
+}
+
+// The attributes of a line that was printed, outside of all brackets and strings.
+std::vector<Attribute> PrintedAttributes(absl::string_view line) {
+  std::vector<Attribute> attributes;
+  const auto finish = [&](size_t end) {
+    if (attributes.empty()) return;
+    const char* const begin = attributes.back().value.data();
+    attributes.back().value = {begin, static_cast<size_t>(line.data() + end - begin)};
+  };
+  int depth = line.empty() || line[0] != '}' ? 0 : 1;  // the line closes a computation
+  size_t i = 0;
+  while (i < line.size()) {
+    const char c = line[i];
+    if (c == '"') {
+      i = EndOfString(line, i);
+      continue;
+    }
+    if (c == '{' || c == '[' || c == '(') ++depth;
+    if (c == '}' || c == ']' || c == ')') --depth;
+    const size_t length = depth == 0 && absl::StartsWith(line.substr(i), ", ") ? NameLength(line, i + 2) : 0;
+    if (length > 0) {
+      finish(i);
+      const size_t value = i + 2 + length + 1;
+      attributes.push_back({line.substr(i + 2, length), line.substr(value, 0)});
+      i = value;
+      continue;
+    }
+    ++i;
+  }
+  finish(line.size());
+  return attributes;
+}
+
+// The order in which the header prints.
+constexpr absl::string_view kHeaderOrder[] = {"is_scheduled",
+                                              "input_output_alias",
+                                              "buffer_donor",
+                                              "alias_passthrough_params",
+                                              "entry_computation_layout",
+                                              "allow_spmd_sharding_propagation_to_parameters",
+                                              "allow_spmd_sharding_propagation_to_output",
+                                              "replica_count",
+                                              "num_partitions",
+                                              "frontend_attributes",
+                                              "origin_recovery_table",
+                                              "debug_attributes"};
+
+bool PrintsBefore(absl::string_view a, absl::string_view b) {
+  const auto place = [](absl::string_view name) {
+    return std::find(std::begin(kHeaderOrder), std::end(kHeaderOrder), name);
+  };
+  return place(a) < place(b);
+}
+
+// Values without names of computations and instructions, which printing may change, in which something that says
+// nothing may be left out.
+bool MayBeShortened(absl::string_view name) {
+  return name == "metadata" || name == "window" || name == "statistics" || name == "padding" || name == "slice";
+}
+
+class AttributeKeeper {
+ public:
+  AttributeKeeper(const Document& document, const PrintOptions& options, const PrintedModule& printed,
+                  const PrintedModule::Part& part)
+      : document_(document),
+        options_(options),
+        part_(part),
+        line_(absl::string_view(printed.text).substr(part.begin, part.end - part.begin)) {}
+
+  std::vector<Replacement> Replacements() {
+    std::vector<Attribute> written = Written();
+    // Usually everything prints as it is written.
+    if (std::all_of(written.begin(), written.end(), [&](const Attribute& attribute) { return IsThere(attribute); })) {
+      return {};
+    }
+    // Bodies in place and tables have lines of their own.
+    if (part_.kind != PartKind::kHeader && absl::StrContains(line_, "\n")) return {};
+    printed_ = PrintedAttributes(line_);
+    if (part_.kind == PartKind::kHeader) {
+      std::stable_sort(written.begin(), written.end(),
+                       [](const Attribute& x, const Attribute& y) { return PrintsBefore(x.name, y.name); });
+    }
+    for (const Attribute& attribute : written) Keep(attribute);
+    std::stable_sort(replacements_.begin(), replacements_.end(),
+                     [](const Replacement& a, const Replacement& b) { return a.begin < b.begin; });
+    AddTail();
+    return std::move(replacements_);
+  }
+
+ private:
+  std::vector<Attribute> Written() const {
+    const SyntaxTree& tree = document_.syntax();
+    if (part_.kind == PartKind::kHeader) return Slices(tree.first_header_attribute, tree.header_attribute_count);
+    if (part_.kind == PartKind::kInstruction && part_.instruction.has_value()) {
+      const Instruction& instruction = document_.module().instruction(part_.instruction);
+      if (!instruction.syntax.has_value() || instruction.synthesized) return {};
+      const InstructionSyntax& node = tree.instructions[instruction.syntax.index()];
+      return Slices(node.first_attribute, node.attribute_count);
+    }
+    if (part_.kind == PartKind::kComputationClose && part_.computation.has_value()) {
+      const uint32_t syntax = document_.module().computation(part_.computation).syntax;
+      if (syntax >= tree.computations.size()) return {};
+      return Slices(tree.computations[syntax].first_attribute, tree.computations[syntax].attribute_count);
+    }
+    return {};
+  }
+
+  std::vector<Attribute> Slices(uint32_t first, uint32_t count) const {
+    const TokenBuffer& tokens = document_.tokens();
+    std::vector<Attribute> attributes;
+    for (uint32_t i = first; i < first + count; ++i) {
+      const AttributeSyntax& attribute = document_.syntax().attributes[i];
+      if (attribute.value.empty()) continue;
+      const uint32_t begin = tokens.begin(attribute.value.begin), end = tokens.end(attribute.value.end - 1);
+      attributes.push_back({absl::StripSuffix(document_.source().Slice(tokens.range(attribute.name)), "="),
+                            document_.source().text().substr(begin, end - begin)});
+    }
+    return attributes;
+  }
+
+  bool IsThere(const Attribute& written) const {
+    return absl::StrContains(line_, absl::StrCat(", ", written.name, "=", written.value));
+  }
+
+  bool IsWanted(absl::string_view name) const {
+    if (name == "metadata") return options_.metadata;
+    if (name == "backend_config") return options_.backend_config;
+    return name != "control-predecessors" || options_.control_predecessors;
+  }
+
+  void Keep(const Attribute& written) {
+    if (!IsWanted(written.name) || absl::StrContains(written.value, "\n")) return;
+    const auto it = std::find_if(printed_.begin(), printed_.end(),
+                                 [&](const Attribute& attribute) { return attribute.name == written.name; });
+    if (it == printed_.end()) {
+      if (SaysNothing(written)) Insert(written);
+      return;
+    }
+    if (!MayBeShortened(written.name) || Squeezed(it->value) == Squeezed(written.value)) return;
+    const size_t begin = part_.begin + static_cast<size_t>(it->value.data() - line_.data());
+    replacements_.push_back({begin, begin + it->value.size(), std::string(written.value)});
+  }
+
+  // Others are spelled in another way (section 9), or say what other parts of the line do.
+  bool SaysNothing(const Attribute& written) const {
+    const std::string value = Squeezed(written.value);
+    if (part_.kind == PartKind::kHeader) {
+      return value == "{}" || value == "{false}" || value == "false" || value == "0" || value == "1";
+    }
+    if (part_.kind == PartKind::kComputationClose) return value == "\"main\"";
+    return value == "\"\"" || value == "{}";
+  }
+
+  void Insert(const Attribute& written) {
+    const std::string text = absl::StrCat(", ", written.name, "=", Squeezed(written.value));
+    const auto later = std::find_if(printed_.begin(), printed_.end(), [&](const Attribute& attribute) {
+      return part_.kind == PartKind::kHeader && PrintsBefore(written.name, attribute.name);
+    });
+    if (later == printed_.end()) {
+      tail_ += text;
+      return;
+    }
+    const size_t at = part_.begin + static_cast<size_t>(later->name.data() - line_.data()) - 2;
+    replacements_.push_back({at, at, text});
+  }
+
+  // What comes last belongs to the part: it takes the place of the last letter.
+  void AddTail() {
+    if (tail_.empty()) return;
+    if (!replacements_.empty() && replacements_.back().end == part_.end) {
+      replacements_.back().text += tail_;
+    } else {
+      replacements_.push_back({part_.end - size_t{1}, part_.end, absl::StrCat(line_.substr(line_.size() - 1), tail_)});
+    }
+  }
+
+  const Document& document_;
+  const PrintOptions& options_;
+  const PrintedModule::Part& part_;
+  const absl::string_view line_;
+  std::vector<Attribute> printed_;
+  std::vector<Replacement> replacements_;
+  std::string tail_;
+};
+
+}  // namespace
+
+std::string Squeezed(absl::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (absl::StartsWith(text.substr(i), "/*")) {
+      const size_t stop = text.find("*/", i + 2);
+      if (stop == absl::string_view::npos) break;
+      i = stop + 1;
+    } else if (!absl::ascii_isspace(static_cast<unsigned char>(text[i]))) {
+      out.push_back(text[i]);
+    }
+  }
+  return out;
+}
+
+std::vector<Replacement> WrittenAttributes(const Document& document, const PrintOptions& options,
+                                           const PrintedModule& printed, const PrintedModule::Part& part) {
+  return AttributeKeeper(document, options, printed, part).Replacements();
+}
+
+}  // namespace hloscope

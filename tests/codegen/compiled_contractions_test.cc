@@ -1,0 +1,148 @@
+// Products, convolutions, triangular systems and complex arithmetic: compiled programs give every bit of the
+// evaluator, however they are optimised. HLOSCOPE_CPU=baseline and avx2 ask both for the loops of smaller processors
+// (codegen_contractions_* in tests/CMakeLists.txt).
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/substitute.h"
+#include "core/ir/module.h"
+#include "gtest/gtest.h"
+#include "tests/codegen/compiled_program.h"
+#include "tests/support/session_test_support.h"
+
+namespace hloscope::codegen {
+namespace {
+
+struct Form {
+  const char* name;
+  const char* body;  // of an entry computation; $0 is the element type
+};
+
+// Small and large, dense and transposed, with one row or column, in batches; sums that are longer than a chain.
+constexpr Form kProducts[] = {
+    {"small",
+     "a = $0[5,7] parameter(0) b = $0[7,6] parameter(1) ROOT r = $0[5,6] dot(a, b), "
+     "lhs_contracting_dims={1}, rhs_contracting_dims={0}"},
+    {"transposed",
+     "a = $0[300,5] parameter(0) b = $0[6,300] parameter(1) ROOT r = $0[5,6] dot(a, b), "
+     "lhs_contracting_dims={0}, rhs_contracting_dims={1}"},
+    {"tall",
+     "a = $0[90,700] parameter(0) b = $0[700] parameter(1) ROOT r = $0[90] dot(a, b), "
+     "lhs_contracting_dims={1}, rhs_contracting_dims={0}"},
+    {"wide",
+     "a = $0[700] parameter(0) b = $0[700,150] parameter(1) ROOT r = $0[150] dot(a, b), "
+     "lhs_contracting_dims={0}, rhs_contracting_dims={0}"},
+    {"single",
+     "a = $0[9000] parameter(0) b = $0[9000] parameter(1) ROOT r = $0[] dot(a, b), "
+     "lhs_contracting_dims={0}, rhs_contracting_dims={0}"},
+    {"packed",
+     "a = $0[61,300] parameter(0) b = $0[300,67] parameter(1) ROOT r = $0[61,67] dot(a, b), "
+     "lhs_contracting_dims={1}, rhs_contracting_dims={0}"},
+    {"packed_transposed",
+     "a = $0[300,61] parameter(0) b = $0[67,300] parameter(1) ROOT r = $0[61,67] dot(a, b), "
+     "lhs_contracting_dims={0}, rhs_contracting_dims={1}"},
+    {"batch",
+     "a = $0[6,20,19] parameter(0) b = $0[19,6,21] parameter(1) ROOT r = $0[6,20,21] dot(a, b), "
+     "lhs_batch_dims={0}, rhs_batch_dims={1}, lhs_contracting_dims={2}, rhs_contracting_dims={0}"},
+    {"outer", "a = $0[30] parameter(0) b = $0[40] parameter(1) ROOT r = $0[30,40] dot(a, b)"},
+    {"usual",
+     "a = $0[2,9,9,8] parameter(0) b = $0[3,3,8,24] parameter(1) ROOT r = $0[2,9,9,24] convolution(a, b), "
+     "window={size=3x3 pad=1_1x1_1 rhs_reversal=1x0}, dim_labels=b01f_01io->b01f"},
+    {"dilated",
+     "a = $0[2,5,5,8] parameter(0) b = $0[3,3,8,24] parameter(1) ROOT r = $0[2,9,9,24] convolution(a, b), "
+     "window={size=3x3 pad=2_2x2_2 lhs_dilate=2x2 rhs_dilate=2x2}, dim_labels=b01f_01io->b01f"},
+    {"pointwise",
+     "a = $0[2,5,5,8] parameter(0) b = $0[1,1,8,24] parameter(1) ROOT r = $0[2,5,5,24] "
+     "convolution(a, b), window={size=1x1}, dim_labels=b01f_01io->b01f"},
+    {"feature_groups",
+     "a = $0[2,9,9,8] parameter(0) b = $0[3,3,2,24] parameter(1) ROOT r = $0[2,9,9,24] "
+     "convolution(a, b), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, "
+     "feature_group_count=4"},
+    {"lanes",
+     "a = $0[2,9,9,8] parameter(0) b = $0[3,3,1,8] parameter(1) ROOT r = $0[2,9,9,8] convolution(a, b), "
+     "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=8"},
+    {"planes",
+     "a = $0[2,6,16,16] parameter(0) b = $0[6,1,3,3] parameter(1) ROOT r = $0[2,6,16,16] "
+     "convolution(a, b), window={size=3x3 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01, feature_group_count=6"},
+    {"batch_groups",
+     "a = $0[16,9,9,2] parameter(0) b = $0[7,7,2,16] parameter(1) ROOT r = $0[1,3,3,16] "
+     "convolution(a, b), window={size=7x7}, dim_labels=b01f_01io->b01f, batch_group_count=16"},
+    {"window_as_wide_as_its_input",
+     "a = $0[2,9,9,30] parameter(0) b = $0[9,9,30,40] parameter(1) ROOT r = $0[2,3,3,40] convolution(a, b), "
+     "window={size=9x9 pad=1_1x1_1}, dim_labels=b01f_01io->b01f"},
+};
+
+constexpr Form kSystems[] = {
+    {"left",
+     "a = $0[2,9,9] parameter(0) b = $0[2,9,4] parameter(1) ROOT r = $0[2,9,4] triangular-solve(a, b), "
+     "left_side=true, lower=true, transpose_a=NO_TRANSPOSE"},
+    {"right",
+     "a = $0[9,9] parameter(0) b = $0[4,9] parameter(1) ROOT r = $0[4,9] triangular-solve(a, b), "
+     "lower=true, unit_diagonal=true, transpose_a=ADJOINT"},
+    {"factor",
+     "a = $0[9,9] parameter(0) i = s32[9,9] iota(), iota_dimension=0 j = s32[9,9] iota(), iota_dimension=1 "
+     "on = pred[9,9] compare(i, j), direction=EQ z = s32[] constant(0) n = s32[] constant(20) "
+     "zs = s32[9,9] broadcast(z), dimensions={} ns = s32[9,9] broadcast(n), dimensions={} "
+     "d = s32[9,9] select(on, ns, zs) e = $0[9,9] convert(d) s = $0[9,9] add(a, e) "
+     "ROOT r = $0[9,9] cholesky(s), lower=true"},
+};
+
+// Sums and differences of products that are neighbours in memory.
+constexpr Form kComplexArithmetic[] = {
+    {"multiply", "a = $0[50] parameter(0) b = $0[50] parameter(1) ROOT r = $0[50] multiply(a, b)"},
+    {"divide", "a = $0[50] parameter(0) b = $0[50] parameter(1) ROOT r = $0[50] divide(a, b)"},
+    {"chain",
+     "a = $0[50] parameter(0) b = $0[50] parameter(1) c = $0[50] multiply(a, b) d = $0[50] multiply(b, b) "
+     "ROOT r = $0[50] subtract(c, d)"},
+};
+constexpr Form kRealArithmetic[] = {
+    {"rotation",
+     "a = $0[50] parameter(0) b = $0[50] parameter(1) c = $0[50] parameter(2) d = $0[50] parameter(3) "
+     "ac = $0[50] multiply(a, c) bd = $0[50] multiply(b, d) ad = $0[50] multiply(a, d) "
+     "bc = $0[50] multiply(b, c) x = $0[50] subtract(ac, bd) y = $0[50] add(ad, bc) "
+     "ROOT r = $1[50] complex(x, y)"},
+};
+
+std::string NameOf(const char* form, const char* type) { return absl::StrCat(form, "_", type); }
+
+const char* ComplexOf(absl::string_view part) { return part == "f64" ? "c128" : "c64"; }
+
+std::vector<NamedModule> ModulesOfEveryType() {
+  std::vector<NamedModule> modules;
+  const auto add = [&](const Form& form, const char* type) {
+    modules.push_back({NameOf(form.name, type),
+                       ModuleFromText(absl::StrCat("HloModule m\nENTRY e { ",
+                                                   absl::Substitute(form.body, type, ComplexOf(type)), " }"))});
+  };
+  for (const char* type : {"c64", "c128", "f32", "f64", "bf16", "s32"}) {
+    for (const Form& form : kProducts) add(form, type);
+  }
+  for (const char* type : {"c64", "c128", "f32", "f64"}) {
+    for (const Form& form : kSystems) add(form, type);
+  }
+  for (const char* type : {"c64", "c128"}) {
+    for (const Form& form : kComplexArithmetic) add(form, type);
+  }
+  for (const char* type : {"f32", "f64"}) {
+    for (const Form& form : kRealArithmetic) add(form, type);
+  }
+  return modules;
+}
+
+class CompiledContractionsTest : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(CompiledContractionsTest, HaveEveryBitOfTheEvaluator) {
+  if (!CompiledProgram::IsPossible()) GTEST_SKIP() << "there is no compiler or no make";
+  if (*GetParam() != 0) setenv("OPTIMISE", GetParam(), 1);
+  ExpectSameResults(ModulesOfEveryType(), /*seed=*/11, /*tolerance=*/0);
+  unsetenv("OPTIMISE");
+}
+
+INSTANTIATE_TEST_SUITE_P(Optimised, CompiledContractionsTest, ::testing::Values("", "-O0"),
+                         [](const auto& info) { return std::string(*info.param == 0 ? "AsUsual" : "NotAtAll"); });
+
+}  // namespace
+}  // namespace hloscope::codegen
