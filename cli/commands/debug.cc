@@ -19,6 +19,7 @@
 #include "cli/replay.h"
 #include "cli/run_options.h"
 #include "core/diagnostics/render.h"
+#include "core/source/file_reader.h"
 #include "evaluator/debugger/debug_launch.h"
 
 namespace hloscope::cli {
@@ -103,10 +104,9 @@ int Converse(const Arguments& arguments, DebugShell& shell) {
   const InterruptOnSignal interrupt(shell, batch);
   if (!shell.Begin()) return shell.ExitStatusNow() == kExitGood ? kExitBadInput : shell.ExitStatusNow();
   for (const std::string& path : arguments.Values("x")) {
+    if (const absl::Status status = CheckReadable(path); !status.ok()) return ReportStatus(status);
     std::ifstream script(path);
-    script.peek();  // a directory opens, but cannot be read
-    if (!script.is_open() || script.bad())
-      return ReportStatus(absl::NotFoundError(absl::StrCat(path, ": cannot be read")));
+    if (!script.is_open()) return ReportStatus(absl::NotFoundError(absl::StrCat(path, ": cannot be read")));
     const ScriptEnd end = ExecuteScript(shell, script, path, true);
     if (end == ScriptEnd::kQuit) return shell.ExitStatusNow();
     if (end == ScriptEnd::kInterrupted) return kExitLimit;

@@ -17,6 +17,7 @@
 #include "core/diagnostics/count_text.h"
 #include "core/diagnostics/render.h"
 #include "core/diagnostics/suggestions.h"
+#include "core/source/file_reader.h"
 #include "reports/debug_help.h"
 
 namespace hloscope::cli {
@@ -156,6 +157,7 @@ bool DebugShell::Record(absl::string_view arguments) {
 bool DebugShell::Replay(absl::string_view arguments) {
   if (arguments.empty()) return Fail("`replay FILE` needs a file of commands");
   if (replay_depth_ >= kMaxReplayDepth) return Fail("files of commands replay each other without end");
+  if (const absl::Status status = CheckReadable(std::string(arguments)); !status.ok()) return Fail(status);
   std::ifstream file{std::string(arguments)};
   if (!file) return Fail(absl::StrCat(arguments, ": cannot be read"));
   ++replay_depth_;

@@ -197,8 +197,8 @@ int RunReduceTestCase(const Arguments& arguments) {
   ReductionOptions options;
   options.max_candidates = static_cast<int>(*max_candidates);
   std::string smallest = *first;
+  options.is_cancelled = [] { return NoticeSignal::noticed().load(); };
   options.shows_fault = [&](const Module& candidate) {
-    if (NoticeSignal::noticed()) return false;
     std::optional<std::string> text = CheckedModuleText(candidate, document->options(), /*explain=*/false);
     if (!text) return false;
     const absl::StatusOr<bool> shows = fault->Shows(*text);

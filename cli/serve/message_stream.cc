@@ -19,7 +19,28 @@ constexpr size_t kPiece = 1 << 20;
 // A line without an end must not fill the memory. Frames are as long as they say: arrays are large.
 constexpr size_t kLongestJson = size_t{1} << 30;
 
+// What copies and prints values calls itself once for each level.
+constexpr int kDeepestJson = 200;
+
 using Json = nlohmann::ordered_json;
+
+bool IsTooDeep(absl::string_view text) {
+  int depth = 0;
+  bool in_string = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\\' && in_string) {
+      ++i;
+    } else if (c == '"') {
+      in_string = !in_string;
+    } else if (!in_string && (c == '[' || c == '{')) {
+      if (++depth > kDeepestJson) return true;
+    } else if (!in_string && (c == ']' || c == '}')) {
+      --depth;
+    }
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -85,6 +106,10 @@ std::optional<ServeMessage> MessageStream::Read() {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     has_headers_ = has_headers;
+  }
+  if (IsTooDeep(*text)) {
+    message.problem = absl::StrCat("a message is nested at most ", kDeepestJson, " deep");
+    return message;
   }
   message.json = Json::parse(*text, nullptr, /*allow_exceptions=*/false);
   if (message.json.is_discarded() || !message.json.is_object()) {

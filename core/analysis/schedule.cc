@@ -29,8 +29,10 @@ struct LocalGraph {
       const auto add = [&](InstructionId id) {
         const auto it = position.find(id);
         if (it == position.end() || it->second == i) return;
-        if (std::find(before[i].begin(), before[i].end(), it->second) != before[i].end() && before[i].size() < 16)
+        // Long lists are not compared pairwise.
+        if (before[i].size() < 16 && std::find(before[i].begin(), before[i].end(), it->second) != before[i].end()) {
           return;
+        }
         before[i].push_back(it->second);
       };
       for (InstructionId operand : module.operands(ids[i])) add(operand);
@@ -38,7 +40,6 @@ struct LocalGraph {
       for (InstructionId id : module.InstructionsAttribute(ids[i], AttributeKind::kControlPredecessors)) add(id);
     }
     for (uint32_t i = 0; i < ids.size(); ++i) {
-      // Long operand lists were not compared pairwise.
       if (before[i].size() >= 16) {
         std::sort(before[i].begin(), before[i].end());
         before[i].erase(std::unique(before[i].begin(), before[i].end()), before[i].end());

@@ -66,7 +66,8 @@ class Printer {
 
   std::string TopLevelInstruction(InstructionId id) {
     is_top_level_ = true;
-    FindInlined();
+    // A plan looks at the whole module.
+    if (MayInlineIn(id)) FindInlined();
     AppendInstruction(id);
     return std::move(out_);
   }
@@ -82,6 +83,17 @@ class Printer {
   void FindInlined() {
     if (!options_.inline_computations && !options_.keep_written_inline_computations) return;
     is_inlined_ = PlanInlining(module_, /*only_written=*/!options_.inline_computations, options_.order);
+  }
+
+  // Whether a computation that the instruction calls, or one that this one calls, may print in place.
+  bool MayInlineIn(InstructionId id) const {
+    // Asynchronous sugar prints what a wrapped instruction calls.
+    const Opcode opcode = module_.opcode(id);
+    bool may = opcode == Opcode::kAsyncStart || opcode == Opcode::kAsyncUpdate || opcode == Opcode::kAsyncDone;
+    module_.ForEachCalledComputation(id, [&](AttributeKind, ComputationId callee) {
+      may |= callee.has_value() && (options_.inline_computations || module_.computation(callee).is_anonymous);
+    });
+    return may;
   }
 
   const SugaredChains& Sugar() {

@@ -1,10 +1,7 @@
 #include "core/source/source_text.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <iterator>
@@ -12,37 +9,10 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "core/source/memory_hooks.h"
+#include "core/source/file_reader.h"
 
 namespace hloscope {
 namespace {
-
-absl::Status ErrorFromErrno(const std::string& path, int error) {
-  const std::string message = absl::StrCat(path, ": ", std::strerror(error));
-  if (error == ENOENT || error == ENOTDIR) return absl::NotFoundError(message);
-  if (error == EACCES || error == EPERM) return absl::PermissionDeniedError(message);
-  return absl::InvalidArgumentError(message);
-}
-
-constexpr size_t kReadBytes = size_t{1} << 16;
-
-absl::StatusOr<std::string> ReadAll(std::FILE* file, const std::string& path, size_t size_hint) {
-  ReportReading(size_hint);
-  // By way of a part that stays in the caches: a string of the whole size would first be filled with zeros.
-  std::array<char, kReadBytes> part;
-  std::string text;
-  text.reserve(size_hint);
-  ReportFreshBlock(text.data(), text.capacity());
-  while (const size_t got = std::fread(part.data(), 1, part.size(), file)) {
-    if (text.size() + got > SourceText::kMaxBytes) {
-      return absl::InvalidArgumentError(absl::StrCat(path, ": larger than 4 GB"));
-    }
-    text.append(part.data(), got);
-  }
-  if (std::ferror(file) != 0) return ErrorFromErrno(path, errno);
-  if (text.capacity() > text.size() + text.size() / 8 + 4096) text.shrink_to_fit();
-  return text;
-}
 
 // Length in bytes of the UTF-8 character whose first byte is `lead`; 1 for bytes that start none.
 uint32_t CharacterBytes(uint8_t lead) {
@@ -194,21 +164,7 @@ std::shared_ptr<const SourceText> SourceText::WithChanges(std::string text,
 }
 
 absl::StatusOr<std::shared_ptr<const SourceText>> SourceText::FromFile(const std::string& path) {
-  absl::StatusOr<std::string> text;
-  if (path == "-") {
-    text = ReadAll(stdin, "<stdin>", 1 << 16);
-  } else {
-    struct stat info;
-    if (stat(path.c_str(), &info) != 0) return ErrorFromErrno(path, errno);
-    if (S_ISDIR(info.st_mode)) return absl::InvalidArgumentError(absl::StrCat(path, ": is a directory"));
-    if (static_cast<uint64_t>(info.st_size) > kMaxBytes) {
-      return absl::InvalidArgumentError(absl::StrCat(path, ": larger than 4 GB"));
-    }
-    std::FILE* file = std::fopen(path.c_str(), "rb");
-    if (file == nullptr) return ErrorFromErrno(path, errno);
-    text = ReadAll(file, path, static_cast<size_t>(info.st_size));
-    std::fclose(file);
-  }
+  absl::StatusOr<std::string> text = ReadWholeFile(path);
   if (!text.ok()) return text.status();
   return FromString(path == "-" ? "<stdin>" : path, *std::move(text));
 }

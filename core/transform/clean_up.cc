@@ -64,24 +64,39 @@ class Merger {
 
   void Run(ComputationId computation) {
     absl::flat_hash_map<size_t, absl::InlinedVector<InstructionId, 1>> first;
-    for (InstructionId id = context_.editor.first(computation); id.has_value();) {
-      const InstructionId next = context_.editor.next(id);
-      if (IsFunctionOfOperands(module_.opcode(id)) && !context_.editor.HasControlEdges(id)) {
-        auto& candidates = first[HashOf(id)];
-        const auto it = std::find_if(candidates.begin(), candidates.end(),
-                                     [&](InstructionId other) { return AreEqual(id, other); });
-        if (it == candidates.end()) {
-          candidates.push_back(id);
-        } else {
-          context_.editor.Replace(id, *it);
-          context_.editor.EraseIfUnused(id);
-        }
+    std::vector<std::pair<InstructionId, InstructionId>> merged;  // with the one that stays, in order
+    for (InstructionId id = context_.editor.first(computation); id.has_value(); id = context_.editor.next(id)) {
+      UseWhatStays(id);
+      if (!IsFunctionOfOperands(module_.opcode(id)) || context_.editor.HasControlEdges(id)) continue;
+      auto& candidates = first[HashOf(id)];
+      const auto it =
+          std::find_if(candidates.begin(), candidates.end(), [&](InstructionId other) { return AreEqual(id, other); });
+      if (it == candidates.end()) {
+        candidates.push_back(id);
+      } else {
+        stays_.emplace(id, *it);
+        merged.emplace_back(id, *it);
       }
-      id = next;
+    }
+    for (const auto& [id, other] : merged) {
+      context_.editor.Replace(id, other);
+      context_.editor.EraseIfUnused(id);
     }
   }
 
  private:
+  // An operand list may be as long as the module, and all that is in it merged.
+  void UseWhatStays(InstructionId id) {
+    const auto operands = module_.operands(id);
+    const auto is_merged = [&](InstructionId operand) { return stays_.contains(operand); };
+    if (std::none_of(operands.begin(), operands.end(), is_merged)) return;
+    std::vector<InstructionId> changed(operands.begin(), operands.end());
+    for (InstructionId& operand : changed) {
+      if (const auto found = stays_.find(operand); found != stays_.end()) operand = found->second;
+    }
+    context_.editor.ChangeOperands(id, changed);
+  }
+
   size_t HashOf(InstructionId id) const {
     const Instruction& instruction = module_.instruction(id);
     size_t hash = absl::HashOf(instruction.opcode, instruction.shape, module_.operands(id));
@@ -133,6 +148,7 @@ class Merger {
 
   PassContext& context_;
   const Module& module_;
+  absl::flat_hash_map<InstructionId, InstructionId> stays_;  // by what is merged with it
 };
 
 void EraseDead(PassContext& context, ComputationId computation) {

@@ -223,9 +223,14 @@ void ModuleEditor::SetOperands(InstructionId id, absl::Span<const InstructionId>
 
 void ModuleEditor::SetOperand(InstructionId id, size_t k, InstructionId operand) {
   const auto old = module_.operands(id);
-  Record(Edit::Kind::kOperands, id).old_operands.assign(old.begin(), old.end());
   absl::InlinedVector<InstructionId, 4> operands(old.begin(), old.end());
   operands[k] = operand;
+  ChangeOperands(id, operands);
+}
+
+void ModuleEditor::ChangeOperands(InstructionId id, absl::Span<const InstructionId> operands) {
+  const auto old = module_.operands(id);
+  Record(Edit::Kind::kOperands, id).old_operands.assign(old.begin(), old.end());
   SetOperands(id, operands);
 }
 
@@ -268,10 +273,9 @@ void ModuleEditor::Replace(InstructionId old_id, InstructionId new_id) {
   for (InstructionId user : users(old_id)) {
     if (user == new_id) continue;
     const auto old = module_.operands(user);
-    Record(Edit::Kind::kOperands, user).old_operands.assign(old.begin(), old.end());
     absl::InlinedVector<InstructionId, 4> operands(old.begin(), old.end());
     std::replace(operands.begin(), operands.end(), old_id, new_id);
-    SetOperands(user, operands);
+    ChangeOperands(user, operands);
   }
   if (IsRoot(old_id)) SetRoot(module_.instruction(old_id).computation, new_id);
   const std::vector<InstructionId> before = ControlPredecessors(old_id);

@@ -76,6 +76,8 @@ class ModuleEditor {
   // attributes, origin, and those that `keep` adds. For an instruction that was just added.
   void CopyCommonAttributes(InstructionId source, InstructionId target, bool sharding, bool origin);
   void SetOperand(InstructionId id, size_t k, InstructionId operand);
+  // All at once: each change of an operand list costs as much as the list is long.
+  void ChangeOperands(InstructionId id, absl::Span<const InstructionId> operands);
   // Users, the root of the computation and control successors of `old_id` go over to `new_id`, which also must run
   // after what `old_id` had to run after. Users in front of `new_id` must not exist.
   void Replace(InstructionId old_id, InstructionId new_id);

@@ -132,7 +132,9 @@ class Reducer {
   }
 
  private:
-  bool HasTries() const { return candidates_ < options_.max_candidates; }
+  bool HasTries() const {
+    return candidates_ < options_.max_candidates && !(options_.is_cancelled && options_.is_cancelled());
+  }
 
   bool Try(Module candidate) {
     if (!HasTries()) return false;

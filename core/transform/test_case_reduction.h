@@ -13,12 +13,13 @@ struct ReductionOptions {
   // everything that can be taken out of a module leaves a good one.
   std::function<bool(const Module& candidate)> shows_fault;
   int max_candidates = 2000;
+  std::function<bool()> is_cancelled;  // asked before each candidate: whether to end with what there is; null: never
 };
 
 struct ReductionResult {
   Module module;
   int candidates = 0;     // how many were tried
-  bool complete = false;  // nothing more can be taken out one by one; false if max_candidates came first
+  bool complete = false;  // nothing more can be taken out one by one; false if something ended the search before
 };
 
 // Takes out whatever can go while the fault stays: the end of the entry computation (another instruction becomes its

@@ -11,6 +11,7 @@
 #include "absl/strings/strip.h"
 #include "core/analysis/source_frames.h"
 #include "core/diagnostics/suggestions.h"
+#include "core/source/file_reader.h"
 #include "core/source/output_file.h"
 
 namespace hloscope::evaluator {
@@ -177,6 +178,7 @@ absl::Status ValueRecord::Write(const std::string& path) const {
 }
 
 absl::StatusOr<ValueRecord> ValueRecord::Read(const std::string& path) {
+  if (absl::Status status = CheckReadable(path); !status.ok()) return status;
   std::ifstream file(path, std::ios::binary);
   if (!file) return absl::NotFoundError(absl::StrCat(path, ": cannot be read"));
   std::string line;

@@ -9,7 +9,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "evaluator/debugger/element_plan.h"
-#include "evaluator/debugger/value_buffers.h"
 
 namespace hloscope::evaluator {
 namespace {
@@ -18,7 +17,7 @@ namespace {
 constexpr double kSliceSeconds = 0.025;
 constexpr int64_t kMaxSliceSteps = 1 << 16;
 constexpr size_t kMaxSnapshots = 2048;
-// Of so many snapshots it is counted again and again what they share.
+// Of so many snapshots it is counted what each keeps alone.
 constexpr size_t kExactlyCounted = 64;
 
 // A quarter of the memory, but no more than half of the limit.
@@ -26,15 +25,6 @@ int64_t UsualBudget(int64_t memory_limit) {
   const int64_t pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
   const int64_t quarter = pages > 0 && page_bytes > 0 ? pages / 4 * page_bytes : int64_t{1} << 30;
   return memory_limit > 0 ? std::min(quarter, memory_limit / 2) : quarter;
-}
-
-int64_t AddBuffers(const DeviceRun::Snapshot& state, BufferSet& buffers) {
-  int64_t bytes = 0;
-  for (const DeviceRun::Snapshot::DeviceState& device : state.devices) {
-    device.session->ForEachValue([&](const Value& value) { bytes += AddBuffers(value, buffers); });
-    bytes += device.session->state_bytes();
-  }
-  return bytes;
 }
 
 }  // namespace
@@ -66,6 +56,7 @@ StopReason Timeline::Start() {
     if (reason == StopReason::kFailed) return Fail(f);
   }
   TakeSnapshot();
+  first_bytes_ = buffers_.bytes();
   return first;
 }
 
@@ -73,10 +64,10 @@ StopReason Timeline::Restart() {
   run_->Restart();
   events_.clear();
   snapshots_.clear();
+  buffers_.Clear();
   read_.clear();
   now_.reset();
   seconds_ = 0;
-  history_bytes_ = 0;
   known_end_ = 0;
   known_end_state_.reset();
   return Start();
@@ -178,9 +169,12 @@ StopReason Timeline::Slices(int64_t f, const StopWhen& when, bool* progress) {
     slice.position = std::min(when.position, session.position() + slice_steps_);
     // What comes after it has to be logged.
     if (known) slice.position = std::min(slice.position, session.position() + known_end_ - before);
-    const Clock::time_point start = Clock::now();
+    const double start = Seconds();
+    // A snapshot right after the step with which it is due: steps may take much longer than the time between them.
+    const double due = start + snapshots_.back().seconds + SnapshotInterval() - seconds_;
+    if (!known) slice.enough = [this, due] { return Seconds() >= due; };
     const StopReason reason = run_->RunDevice(f, slice, progress);
-    const double seconds = SecondsSince(start);
+    const double seconds = Seconds() - start;
     if (!known) {
       seconds_ += seconds;
       Log(f, before, reason == StopReason::kBlocked);
@@ -270,68 +264,72 @@ void Timeline::Log(int64_t device, int64_t position, bool blocked) {
   events_.push_back(std::move(event));
 }
 
-void Timeline::TakeSnapshot() {
-  const Clock::time_point start = Clock::now();
-  snapshots_.push_back({run_->Save(), position(), events_.size(), seconds_, 0});
-  CountBytes(snapshots_.size() - 1);
-  Thin(snapshots_.size() - 1);
-  snapshot_cost_ = SecondsSince(start);
+double Timeline::Seconds() const {
+  if (options_.clock) return options_.clock();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-void Timeline::CountBytes(size_t snapshot) {
-  // The first one has arguments, which the run keeps anyway.
-  if (snapshot == 0) return;
-  BufferSet buffers;
-  AddBuffers(*snapshots_[snapshot - 1].state, buffers);
-  history_bytes_ -= snapshots_[snapshot].bytes;
-  snapshots_[snapshot].bytes = AddBuffers(*snapshots_[snapshot].state, buffers);
-  history_bytes_ += snapshots_[snapshot].bytes;
+void Timeline::TakeSnapshot() {
+  const double start = Seconds();
+  Insert(snapshots_.size(), events_.size(), seconds_);
+  Thin(snapshots_.size() - 1);
+  snapshot_cost_ = Seconds() - start;
+}
+
+void Timeline::Insert(size_t number, size_t events, double seconds) {
+  const auto inserted = snapshots_.insert(snapshots_.begin() + static_cast<std::ptrdiff_t>(number),
+                                          {run_->Save(), position(), events, seconds});
+  buffers_.Add(*inserted->state);
+}
+
+void Timeline::Remove(size_t number) {
+  buffers_.Remove(*snapshots_[number].state);
+  snapshots_.erase(snapshots_.begin() + static_cast<std::ptrdiff_t>(number));
 }
 
 bool Timeline::IsBeyondBudget(size_t place) const {
-  // The sum counts what a value costs that is in one snapshot and in none before, also where a later one, or the run,
-  // keeps it anyway. That is quickly known, and mostly enough.
-  if (history_bytes_ <= budget_) return false;
-  if (snapshots_.size() > kExactlyCounted) return true;
-  BufferSet buffers;
-  AddBuffers(*snapshots_[0].state, buffers);
-  AddBuffers(*snapshots_[place].state, buffers);
-  int64_t bytes = 0;
-  for (size_t i = 1; i < snapshots_.size(); ++i) bytes += i == place ? 0 : AddBuffers(*snapshots_[i].state, buffers);
-  return bytes > budget_;
+  // What all keep is quickly known, and mostly enough.
+  if (history_bytes() <= budget_) return false;
+  std::vector<const DeviceRun::Snapshot*> free_of_charge = {snapshots_[0].state.get()};
+  if (place > 0) free_of_charge.push_back(snapshots_[place].state.get());
+  if (place > 1) free_of_charge.push_back(snapshots_[place - 1].state.get());
+  return buffers_.BytesBeside(free_of_charge) > budget_;
+}
+
+size_t Timeline::LeastUseful(size_t place) const {
+  const bool exactly = snapshots_.size() <= kExactlyCounted;
+  const double here = snapshots_[place].seconds;
+  size_t least = 0;
+  double least_use = 0;
+  for (size_t i = 1; i < snapshots_.size(); ++i) {
+    if (i == place || i + 1 == place) continue;
+    // How much ways back would grow, as a share of the way from the place, for the memory.
+    const double end =
+        i + 1 < snapshots_.size() ? snapshots_[i + 1].seconds : std::max(seconds_, snapshots_[i].seconds);
+    const double share =
+        (end - snapshots_[i - 1].seconds) / (10 * options_.snapshot_seconds + std::abs(here - snapshots_[i].seconds));
+    const double bytes = exactly ? static_cast<double>(buffers_.BytesOfOnly(*snapshots_[i].state)) : 0;
+    const double use = share / (static_cast<double>(budget_) / 64 + bytes);
+    if (least > 0 && use >= least_use) continue;
+    least = i;
+    least_use = use;
+  }
+  return least;
 }
 
 void Timeline::Thin(size_t place) {
-  const auto is_kept = [&](size_t i) { return i == 0 || i == place; };
   while (snapshots_.size() > kMaxSnapshots || IsBeyondBudget(place)) {
-    // The one without which ways back grow least, as a share of the way from the place.
-    const double here = snapshots_[place].seconds;
-    size_t least = 0;
-    double least_share = 0;
-    for (size_t i = 1; i < snapshots_.size(); ++i) {
-      if (is_kept(i)) continue;
-      const double end =
-          i + 1 < snapshots_.size() ? snapshots_[i + 1].seconds : std::max(seconds_, snapshots_[i].seconds);
-      const double share =
-          (end - snapshots_[i - 1].seconds) / (10 * options_.snapshot_seconds + std::abs(here - snapshots_[i].seconds));
-      if (least == 0 || share < least_share) {
-        least = i;
-        least_share = share;
-      }
-    }
+    const size_t least = LeastUseful(place);
     if (least == 0) return;
-    history_bytes_ -= snapshots_[least].bytes;
-    snapshots_.erase(snapshots_.begin() + static_cast<std::ptrdiff_t>(least));
+    Remove(least);
     if (least < place) --place;
-    if (least < snapshots_.size()) CountBytes(least);
     read_.clear();
   }
 }
 
 bool Timeline::Relieve() {
   const bool kept = snapshots_.size() > 1 || !read_.empty() || now_ != nullptr || known_end_state_ != nullptr;
-  for (size_t i = 1; i < snapshots_.size(); ++i) history_bytes_ -= snapshots_[i].bytes;
-  if (!snapshots_.empty()) snapshots_.resize(1);
+  while (snapshots_.size() > 1) Remove(snapshots_.size() - 1);
   known_end_state_.reset();
   read_.clear();
   now_.reset();

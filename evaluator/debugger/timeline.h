@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -18,17 +18,20 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "evaluator/debugger/snapshot_buffers.h"
 #include "evaluator/engine/device_run.h"
 
 namespace hloscope::evaluator {
 
 struct TimelineOptions {
-  // Bytes of values that snapshots may keep alive, beside the arguments and the one snapshot before the place where the
-  // run is; 0: a quarter of the machine's memory, half of the run's limit at most. Beyond it, and whenever the run
-  // itself needs the memory, snapshots are given up, far from that place first: going back then repeats more of the
-  // run.
+  // Bytes of values that snapshots may keep alive, beside the arguments and the two snapshots before the place where
+  // the run is; 0: a quarter of the machine's memory, half of the run's limit at most. Beyond it, and whenever the run
+  // itself needs the memory, snapshots are given up, far from that place and large ones first: going back then repeats
+  // more of the run.
   int64_t history_bytes = 0;
   double snapshot_seconds = 0.1;  // of work between snapshots
+  // What tells the time for them, in seconds; null: the clock.
+  std::function<double()> clock;
 };
 
 // One frame of one device, open or left.
@@ -203,8 +206,10 @@ class Timeline {
   void SetObserver(int64_t f, ExecutionObserver* observer);
 
   // Bytes kept for going back, and how many snapshots there are.
-  int64_t history_bytes() const { return history_bytes_; }
+  int64_t history_bytes() const { return buffers_.bytes() - first_bytes_; }
   size_t snapshot_count() const { return snapshots_.size(); }
+  // Steps that were done again so far, to get somewhere or to look at something.
+  int64_t repeated_steps() const { return repeated_steps_; }
 
  private:
   // What was done, in order. Enough to do it again from any snapshot.
@@ -224,7 +229,6 @@ class Timeline {
     int64_t position = 0;
     size_t events = 0;   // that happened before
     double seconds = 0;  // of work before
-    int64_t bytes = 0;   // of values that the snapshot before does not keep
   };
   class Recorder;
 
@@ -243,21 +247,22 @@ class Timeline {
   // Before something that makes the rest of the run another one.
   void ForgetLater();
   void TakeSnapshot();
-  void CountBytes(size_t snapshot);
-  // Gives up snapshots beyond the budget: far from snapshot `place` more of them than near it.
+  // Inserts a snapshot of the run as it is, or removes one.
+  void Insert(size_t number, size_t events, double seconds);
+  void Remove(size_t number);
+  // Gives up snapshots beyond the budget: far from snapshot `place` more of them than near it, and those first that
+  // keep much that no other one does. The first one, the one at `place` and the one before that stay.
   void Thin(size_t place);
-  // Whether snapshots keep more alive than the budget, beside the first one and the one at `place`.
   bool IsBeyondBudget(size_t place) const;
+  // The one to give up; 0: none.
+  size_t LeastUseful(size_t place) const;
   // Seconds of work until the next snapshot is due: more where one takes long, of very many frames.
   double SnapshotInterval() const {
     return options_.snapshot_seconds > 0 ? std::max(options_.snapshot_seconds, 4 * snapshot_cost_) : 0;
   }
   // How many steps to take until the clock is looked at again, if `steps` took `seconds`.
   static int64_t NextSlice(int64_t steps, double seconds);
-  using Clock = std::chrono::steady_clock;
-  static double SecondsSince(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-  }
+  double Seconds() const;
   // Gives up what is kept for going back. False if there was nothing.
   bool Relieve();
   StopReason Fail(int64_t f);
@@ -266,16 +271,18 @@ class Timeline {
   // Forgets what was done after the first `events`.
   void Forget(size_t events);
   // Repeats events from snapshot `from` until `end` and returns how many events that was, from the beginning. `visit`
-  // is called at each stop. kPlaces takes snapshots on the way.
+  // is called at each stop. kPlaces takes snapshots on the way, right after the step with which one is due.
   enum class Keeping : uint8_t { kNothing, kPlaces };
   absl::StatusOr<size_t> Replay(size_t from, int64_t end, Keeping keeping, bool every_step,
                                 absl::FunctionRef<void(int64_t device, StopReason reason)> visit);
-  // A run of some steps; with kPlaces of no more than the time between snapshots.
-  absl::Status ReplayRun(const Event& event, int64_t steps, Keeping keeping, bool every_step,
+  // A run of some steps, or until a snapshot is due.
+  absl::Status ReplayRun(const Event& event, int64_t steps, const std::function<bool()>& is_due, bool every_step,
                          absl::FunctionRef<void(int64_t device, StopReason reason)> visit);
-  // Takes a snapshot in the middle of a run that is repeated: the event becomes two, of which it then is the second.
-  // `seconds`: of work since the snapshot before.
-  void KeepPlace(size_t* event, double seconds);
+  // Takes a snapshot of a run that is repeated, after so many events and so many seconds of work since the snapshot
+  // before.
+  void KeepPlace(size_t events, double seconds);
+  // In the middle of an event: it becomes two, of which it then is the second.
+  void SplitEvent(size_t* event);
   // Repeats the run part by part, backwards from before `here`, each with a `visit` at each stop. After a part, which
   // began at `begin`, `go_on` gives the end of the next, or nothing to end. The very beginning comes last.
   absl::Status SearchBack(int64_t here, bool every_step,
@@ -296,7 +303,9 @@ class Timeline {
   double seconds_ = 0;        // of work so far
   double snapshot_cost_ = 0;  // seconds that the last one took
   int64_t slice_steps_ = 1;   // that take about a hundredth of a second
-  int64_t history_bytes_ = 0;
+  int64_t repeated_steps_ = 0;
+  SnapshotBuffers buffers_;  // of snapshots_
+  int64_t first_bytes_ = 0;  // of the first snapshot: mostly arguments, which the run keeps anyway
   std::vector<std::shared_ptr<const Segment>> read_;        // the latest ones
   mutable std::shared_ptr<const DeviceRun::Snapshot> now_;  // made when asked for
   mutable int64_t now_position_ = 0;

@@ -1,6 +1,7 @@
 // Timeline: how it goes back to an earlier point of the run, and forwards again to where it has been.
 #include <algorithm>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -17,6 +18,13 @@ constexpr size_t kMaxPath = 1 << 20;  // places
 absl::StatusOr<size_t> Timeline::Replay(size_t from, int64_t end, Keeping keeping, bool every_step,
                                         absl::FunctionRef<void(int64_t, StopReason)> visit) {
   run_->Restore(*snapshots_[from].state);
+  double since = Seconds();
+  std::function<bool()> is_due;
+  if (keeping == Keeping::kPlaces) is_due = [this, &since] { return Seconds() - since >= SnapshotInterval(); };
+  const auto keep_place = [&](size_t events) {
+    KeepPlace(events, Seconds() - since);
+    since = Seconds();
+  };
   size_t i = snapshots_[from].events;
   for (; i < events_.size() && events_[i].position <= end; ++i) {
     const Event event = events_[i];
@@ -41,9 +49,10 @@ absl::StatusOr<size_t> Timeline::Replay(size_t from, int64_t end, Keeping keepin
         if (event.position == end && natural_end > end) return i;
         const int64_t stop = std::min(end, natural_end);
         while (status.ok() && position() < stop) {
-          const auto start = Clock::now();
-          status = ReplayRun(event, stop - position(), keeping, every_step, visit);
-          if (status.ok() && keeping == Keeping::kPlaces && position() < stop) KeepPlace(&i, SecondsSince(start));
+          status = ReplayRun(event, stop - position(), is_due, every_step, visit);
+          if (!status.ok() || !is_due || position() >= stop || !is_due()) continue;
+          SplitEvent(&i);
+          keep_place(i);
         }
         if (status.ok() && event.blocked && natural_end <= end) {
           StopWhen when;
@@ -51,6 +60,7 @@ absl::StatusOr<size_t> Timeline::Replay(size_t from, int64_t end, Keeping keepin
           bool progress = false;
           run_->RunDevice(event.device, when, &progress);
         }
+        if (status.ok() && is_due && position() < end && is_due()) keep_place(i + 1);
         break;
       }
     }
@@ -59,19 +69,19 @@ absl::StatusOr<size_t> Timeline::Replay(size_t from, int64_t end, Keeping keepin
   return i;
 }
 
-absl::Status Timeline::ReplayRun(const Event& event, int64_t steps, Keeping keeping, bool every_step,
-                                 absl::FunctionRef<void(int64_t, StopReason)> visit) {
+absl::Status Timeline::ReplayRun(const Event& event, int64_t steps, const std::function<bool()>& is_due,
+                                 bool every_step, absl::FunctionRef<void(int64_t, StopReason)> visit) {
   const Execution& execution = this->execution(event.device);
   const int64_t target = execution.position() + steps;
-  const auto start = Clock::now();
-  double seconds = 0;
-  for (int64_t slice = every_step ? 1 : slice_steps_; execution.position() < target;) {
+  while (execution.position() < target) {
     if (obeys_pause_ && pause_.exchange(false, std::memory_order_relaxed)) return absl::CancelledError("interrupted");
-    StopWhen when;
     const int64_t before = execution.position();
-    when.position = keeping == Keeping::kPlaces || every_step ? std::min(target, before + slice) : target;
+    StopWhen when;
+    when.position = every_step ? before + 1 : target;
+    when.enough = is_due;
     bool progress = false;
     const StopReason reason = run_->RunDevice(event.device, when, &progress);
+    repeated_steps_ += execution.position() - before;
     if (reason == StopReason::kFailed) return execution.status();
     if (execution.position() > before) {
       const bool is_slice = !every_step && reason == StopReason::kStep && execution.position() < target;
@@ -79,34 +89,30 @@ absl::Status Timeline::ReplayRun(const Event& event, int64_t steps, Keeping keep
     } else if (reason != StopReason::kPaused) {
       return absl::InternalError("this part of the run went differently when it was repeated");
     }
-    if (keeping != Keeping::kPlaces) continue;
-    const double last = std::exchange(seconds, SecondsSince(start));
-    if (!every_step) slice = NextSlice(slice, seconds - last);
-    if (seconds >= SnapshotInterval()) return absl::OkStatus();
+    if (is_due && is_due()) return absl::OkStatus();
   }
   return absl::OkStatus();
 }
 
-void Timeline::KeepPlace(size_t* event, double seconds) {
-  const Clock::time_point start = Clock::now();
-  const int64_t here = position();
-  const size_t before = SnapshotBefore(here);
-  if (snapshots_[before].position == here) return;
+void Timeline::KeepPlace(size_t events, double seconds) {
+  const double start = Seconds();
+  const size_t before = SnapshotBefore(position());
+  if (snapshots_[before].position == position()) return;
+  double since_start = snapshots_[before].seconds + seconds;
+  if (before + 1 < snapshots_.size()) since_start = std::min(since_start, snapshots_[before + 1].seconds);
+  Insert(before + 1, events, since_start);
+  read_.clear();  // segments have other numbers now
+  Thin(before + 1);
+  snapshot_cost_ = Seconds() - start;
+}
+
+void Timeline::SplitEvent(size_t* event) {
   Event rest = events_[*event];
-  rest.position = here;
+  rest.position = position();
   events_[*event].blocked = false;  // it ends before it has to wait
   ++*event;
   events_.insert(events_.begin() + static_cast<std::ptrdiff_t>(*event), std::move(rest));
   for (Kept& kept : snapshots_) kept.events += kept.events >= *event ? 1 : 0;
-  double since_start = snapshots_[before].seconds + seconds;
-  if (before + 1 < snapshots_.size()) since_start = std::min(since_start, snapshots_[before + 1].seconds);
-  snapshots_.insert(snapshots_.begin() + static_cast<std::ptrdiff_t>(before) + 1,
-                    {run_->Save(), here, *event, since_start, 0});
-  CountBytes(before + 1);
-  if (before + 2 < snapshots_.size()) CountBytes(before + 2);
-  read_.clear();  // segments have other numbers now
-  Thin(before + 1);
-  snapshot_cost_ = SecondsSince(start);
 }
 
 size_t Timeline::SnapshotBefore(int64_t position) const {
@@ -133,8 +139,7 @@ void Timeline::Forget(size_t events) {
     events_.back().blocked = events_.back().blocked && waiting.has_value();
   }
   while (snapshots_.size() > 1 && (snapshots_.back().position > here || snapshots_.back().events > events)) {
-    history_bytes_ -= snapshots_.back().bytes;
-    snapshots_.pop_back();
+    Remove(snapshots_.size() - 1);
   }
   read_.clear();
   now_.reset();
@@ -149,7 +154,7 @@ absl::Status Timeline::GoTo(int64_t position) {
   const int64_t here_position = this->position();
   size_t from = SnapshotBefore(position);
   for (int64_t f = 0; f < device_count(); ++f) device(f).intervention().set_observer(nullptr);
-  const auto start = Clock::now();
+  const double start = Seconds();
   const double start_seconds = snapshots_[from].seconds;
   absl::StatusOr<size_t> events = Replay(from, position, Keeping::kPlaces, false, [](int64_t, StopReason) {});
   if (absl::IsResourceExhausted(events.status()) && Relieve()) {
@@ -171,7 +176,7 @@ absl::Status Timeline::GoTo(int64_t position) {
     }
     return absl::OkStatus();
   }
-  seconds_ = (from == 0 ? 0 : start_seconds) + SecondsSince(start);
+  seconds_ = (from == 0 ? 0 : start_seconds) + Seconds() - start;
   Forget(*events);
   return absl::OkStatus();
 }

@@ -152,7 +152,8 @@ StopReason DeviceRun::RunDevice(int64_t f, const StopWhen& when, bool* progress)
   const int64_t position = session.position(), posted = exchange_.posting_count();
   const bool fresh = session.stop_reason() == StopReason::kNotStarted;
   // A run to the end need not be fit to be looked at between its steps, which makes it faster.
-  const bool to_the_end = when.position == StopWhen().position && when.frames == 0 && !when.instruction.has_value();
+  const bool to_the_end =
+      when.position == StopWhen().position && when.frames == 0 && !when.instruction.has_value() && !when.enough;
   const StopReason reason = to_the_end ? session.Run() : session.RunUntil(when);
   *progress |= fresh || session.position() != position || exchange_.posting_count() != posted;
   return reason;

@@ -1,6 +1,7 @@
 #include "evaluator/engine/elementwise_groups.h"
 
 #include <algorithm>
+#include <queue>
 #include <utility>
 
 #include "core/analysis/scalar_patterns.h"
@@ -122,15 +123,20 @@ ElementwiseGroups::ElementwiseGroups(const Module& module, Schedules& schedules,
     group->root = root;
     std::vector<InstructionId> instructions = {root};  // backwards
     absl::flat_hash_map<InstructionId, uint32_t> group_uses;
+    std::priority_queue<uint32_t> candidates;  // steps that the group uses, the last one first
     const auto use_operands = [&](InstructionId id) {
-      for (InstructionId operand : module.operands(id)) ++group_uses[operand];
+      for (InstructionId operand : module.operands(id)) {
+        if (++group_uses[operand] > 1) continue;
+        const uint32_t step = schedule.step_of[schedules.LocalIndex(operand)];
+        if (step != ComputationSchedule::kNoStep) candidates.push(step);
+      }
     };
     use_operands(root);
-    for (size_t m = s; m-- > 0 && !single && instructions.size() <= kMaxMembers;) {
-      const InstructionId id = schedule.steps[m];
-      const auto used = group_uses.find(id);
+    while (!candidates.empty() && !single && instructions.size() <= kMaxMembers) {
+      const InstructionId id = schedule.steps[candidates.top()];
+      candidates.pop();
       // One use more would be one from outside: of another instruction, or as the result of the computation.
-      if (used == group_uses.end() || used->second != schedule.uses[schedules.LocalIndex(id)]) continue;
+      if (group_uses.at(id) != schedule.uses[schedules.LocalIndex(id)]) continue;
       if (module.shape(id).dimensions() != module.shape(root).dimensions() || !grouping.IsElementwise(id)) continue;
       instructions.push_back(id);
       use_operands(id);

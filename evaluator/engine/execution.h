@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 
 #include "absl/status/status.h"
@@ -28,6 +29,7 @@ struct StopWhen {
   int64_t position = std::numeric_limits<int64_t>::max();  // at this position
   size_t frames = 0;                                       // with at most this many frames open
   InstructionId instruction;                               // when it is the next step of any frame
+  std::function<bool()> enough;                            // after a step for which it says so; null: never
 };
 
 // The part of a session that moves it forwards and says how it ended.

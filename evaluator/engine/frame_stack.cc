@@ -13,6 +13,9 @@ namespace {
 
 constexpr size_t kMaxFrames = 1 << 17;
 
+// Frames are charged in parts of about this size: a few of them cost nothing.
+constexpr int64_t kChargedAtOnce = 1 << 18;
+
 // How often a loop is tested for a state that did not change: keeping the old state for the comparison keeps its
 // memory.
 constexpr int64_t kUnchangedTestInterval = 1024;
@@ -44,6 +47,9 @@ absl::Status FrameStack::Start(ComputationId computation, std::vector<Value> arg
 void FrameStack::Clear() {
   frames_.clear();
   states_.clear();
+  frame_bytes_ = 0;
+  charge_.Force(0);
+  settled_frames_ = 0;
   operands_.clear();
   result_ = Value();
   finished_ = false;
@@ -70,6 +76,8 @@ void FrameStack::Restore(const Snapshot& snapshot) {
   frames_ = snapshot.frames;
   states_.clear();
   states_.resize(frames_.size());
+  frame_bytes_ = 0;
+  settled_frames_ = 0;
   for (size_t i = 0; i < frames_.size(); ++i) {
     const StateSnapshot& saved = snapshot.states[i];
     State& state = states_[i];
@@ -78,6 +86,7 @@ void FrameStack::Restore(const Snapshot& snapshot) {
     for (const auto& [index, value] : saved.values) state.values[index] = value;
     state.has_unread = true;
     state.remaining_uses = saved.schedule->uses;
+    frame_bytes_ += BytesOf(state.values.size(), state.remaining_uses.size());
     for (size_t step = 0; step < saved.next; ++step) {
       for (InstructionId operand : runtime_.module().operands(saved.schedule->steps[step])) {
         --state.remaining_uses[runtime_.schedules().LocalIndex(operand)];
@@ -89,6 +98,7 @@ void FrameStack::Restore(const Snapshot& snapshot) {
       }
     }
   }
+  charge_.Force(frame_bytes_ < kChargedAtOnce ? 0 : frame_bytes_);
   result_ = snapshot.result;
   finished_ = snapshot.finished;
   position_ = snapshot.position;
@@ -232,6 +242,20 @@ absl::Status FrameStack::MakeOperands() {
   return absl::OkStatus();
 }
 
+absl::Status FrameStack::ChargeFrame(const Computation& computation, const ComputationSchedule& schedule) {
+  int64_t held = 0;
+  if (states_.size() > frames_.size()) {
+    const State& reused = states_[frames_.size()];
+    held = BytesOf(reused.values.capacity(), reused.remaining_uses.capacity());
+  }
+  const int64_t more = std::max<int64_t>(0, BytesOf(computation.instructions.size(), schedule.uses.size()) - held);
+  if (frame_bytes_ + more >= charge_.bytes() + kChargedAtOnce) {
+    if (absl::Status status = charge_.Resize(frame_bytes_ + more); !status.ok()) return status;
+  }
+  frame_bytes_ += more;
+  return absl::OkStatus();
+}
+
 absl::Status FrameStack::Open(FrameKind kind, InstructionId caller, ComputationId computation,
                               std::vector<Value> arguments, int64_t iteration, int64_t branch) {
   if (frames_.size() >= kMaxFrames) {
@@ -240,6 +264,7 @@ absl::Status FrameStack::Open(FrameKind kind, InstructionId caller, ComputationI
   absl::StatusOr<const ComputationSchedule*> schedule = runtime_.schedules().Of(computation);
   if (!schedule.ok()) return schedule.status();
   const Computation& source = runtime_.module().computation(computation);
+  if (absl::Status status = ChargeFrame(source, **schedule); !status.ok()) return status;
 
   frames_.push_back({computation, caller, InstructionId(), iteration, static_cast<int64_t>(frames_.size()), kind,
                      branch, opened_count_++});

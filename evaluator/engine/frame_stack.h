@@ -17,6 +17,7 @@
 #include "evaluator/engine/engine_runtime.h"
 #include "evaluator/engine/intervention.h"
 #include "evaluator/engine/scalar_loop.h"
+#include "evaluator/tensor/memory_charge.h"
 
 namespace hloscope::evaluator {
 
@@ -155,10 +156,20 @@ class FrameStack {
   // Stores the value of `current` and goes on to the next step.
   absl::Status Complete(Value value);
 
+  // Counts what one more frame of a computation takes toward the memory limit. Errors: ResourceExhausted.
+  absl::Status ChargeFrame(const Computation& computation, const ComputationSchedule& schedule);
+  // What a state has room for, with its frame.
+  static int64_t BytesOf(size_t values, size_t uses) {
+    return static_cast<int64_t>(kBytesOfFrame + values * sizeof(Value) + uses * sizeof(uint32_t));
+  }
+
   State& state() { return states_[frames_.size() - 1]; }
   std::vector<Value> OperandValues(InstructionId id);
   // Counts one use of each operand of `id` as done.
   void ReleaseOperands(State& releasing, InstructionId id);
+
+  // The vectors of frames and states grow by half of what they hold or more.
+  static constexpr size_t kBytesOfFrame = 2 * (sizeof(Frame) + sizeof(State));
 
   EngineRuntime& runtime_;
   ArgumentMaker make_argument_;
@@ -166,8 +177,11 @@ class FrameStack {
   std::vector<State> states_;    // at least as many as frames; the rest wait for reuse
   std::vector<Value> operands_;  // of the kernel being executed
   Value result_;
+  int64_t frame_bytes_ = 0;  // of states_ and frames_
+  MemoryCharge charge_;      // for about that; little is not counted
   bool finished_ = false;
   bool keep_values_ = true;
+  size_t settled_frames_ = 0;  // the first ones, in which nothing is deferred
   Fusing fusing_ = Fusing::kOff, groups_are_for_ = Fusing::kOff;
   // Made when first asked for; they stay for the next run.
   absl::flat_hash_map<const ComputationSchedule*, std::unique_ptr<const ElementwiseGroups>> groups_;

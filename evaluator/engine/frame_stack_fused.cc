@@ -53,8 +53,8 @@ void FrameStack::set_fusing(Fusing fusing, int64_t position_limit) {
 
 absl::Status FrameStack::EndFusing() {
   fusing_ = Fusing::kOff;
-  for (size_t i = 0; i < frames_.size(); ++i) {
-    if (absl::Status status = ComputeDeferred(states_[i]); !status.ok()) return status;
+  for (; settled_frames_ < frames_.size(); ++settled_frames_) {
+    if (absl::Status status = ComputeDeferred(states_[settled_frames_]); !status.ok()) return status;
   }
   return absl::OkStatus();
 }
@@ -90,6 +90,7 @@ absl::StatusOr<bool> FrameStack::ExecuteFused(InstructionId id) {
   }
   if (is_member) {
     executing.deferred.push_back(id);
+    settled_frames_ = std::min(settled_frames_, frames_.size() - 1);
     ++executing.next;
     runtime_.CountStep(id);
     CountInlined(inlined);

@@ -9,6 +9,7 @@
 #include "evaluator/engine/frame_stack.h"
 #include "evaluator/engine/run_progress.h"
 #include "evaluator/engine/session_breakpoints.h"
+#include "evaluator/tensor/memory_charge.h"
 
 namespace hloscope::evaluator {
 namespace {
@@ -36,7 +37,9 @@ class MemoryLimit {
 class Snapshot final : public SessionSnapshot {
  public:
   Snapshot(const FrameStack& stack, EngineRuntime& runtime, bool started)
-      : started_(started), stack_(stack.Save()), runtime_(runtime.Save()), schedules_(runtime.schedules()) {}
+      : started_(started), stack_(stack.Save()), runtime_(runtime.Save()), schedules_(runtime.schedules()) {
+    charge_.Force(Snapshot::state_bytes());
+  }
 
   bool started() const { return started_; }
   const FrameStack::Snapshot& stack() const { return stack_; }
@@ -77,6 +80,7 @@ class Snapshot final : public SessionSnapshot {
   const FrameStack::Snapshot stack_;
   const EngineRuntime::Snapshot runtime_;
   const Schedules& schedules_;
+  MemoryCharge charge_;
 };
 
 class SessionImplementation final : public Session, Inspection, TimeTravel, Intervention {
@@ -325,7 +329,7 @@ StopReason SessionImplementation::RunUntil(const StopWhen& when) {
     const auto arrived = [this, &when, target](InstructionId current) {
       if (breakpoints_.StopsAt(current)) return false;  // the reason that the caller wants to hear
       return stack_.position() >= when.position || stack_.frames().size() <= when.frames ||
-             (target.has_value() && current == target);
+             (target.has_value() && current == target) || (when.enough && when.enough());
     };
     const bool by_position = when.frames == 0 && !target.has_value();
     return by_position ? ContinueUnobserved(when.position, arrived) : Continue(arrived);

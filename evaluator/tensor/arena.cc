@@ -122,18 +122,43 @@ int64_t Arena::BlockBytes(int64_t bytes) {
 
 int64_t Arena::EffectiveLimit() const { return limit_ > 0 ? std::min(limit_, machine_bytes_) : machine_bytes_; }
 
+absl::Status Arena::CheckLimit(int64_t bytes) const {
+  const int64_t limit = EffectiveLimit();
+  if (bytes >= 0 && bytes <= limit && live_ <= limit - bytes) return absl::OkStatus();
+  return absl::ResourceExhaustedError(
+      absl::StrCat(limit_ > 0 && limit_ <= machine_bytes_
+                       ? absl::StrCat("the memory limit of ", limit,
+                                      limit_ == usual_limit() ? " bytes, half of this machine's, is exceeded: "
+                                                              : " bytes is exceeded: ")
+                       : absl::StrCat("the memory of this machine, ", limit, " bytes, is exceeded: "),
+                   bytes, " bytes are needed while ", live_, " are in use"));
+}
+
+void Arena::Count(int64_t bytes) {
+  live_ += bytes;
+  peak_ = std::max(peak_, live_);
+  highest_ = std::max(highest_, live_);
+}
+
+absl::Status Arena::Charge(int64_t bytes, bool by_force) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (!by_force) {
+    if (absl::Status status = CheckLimit(bytes); !status.ok()) return status;
+  }
+  Count(bytes);
+  TrimTo(std::max<int64_t>(0, EffectiveLimit() - live_));
+  return absl::OkStatus();
+}
+
+void Arena::Discharge(int64_t bytes) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  live_ -= bytes;
+}
+
 absl::StatusOr<uint8_t*> Arena::Allocate(int64_t bytes) {
   std::lock_guard<std::mutex> lock(mutex_);
+  if (absl::Status status = CheckLimit(bytes); !status.ok()) return status;
   const int64_t limit = EffectiveLimit();
-  if (bytes < 0 || bytes > limit || live_ > limit - bytes) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat(limit_ > 0 && limit_ <= machine_bytes_
-                         ? absl::StrCat("the memory limit of ", limit,
-                                        limit_ == usual_limit() ? " bytes, half of this machine's, is exceeded: "
-                                                                : " bytes is exceeded: ")
-                         : absl::StrCat("the memory of this machine, ", limit, " bytes, is exceeded: "),
-                     bytes, " bytes are needed while ", live_, " are in use"));
-  }
   const int64_t block_bytes = BlockBytes(bytes);
   const bool is_large = IsLarge(bytes);
   uint8_t* block = nullptr;
@@ -162,9 +187,7 @@ absl::StatusOr<uint8_t*> Arena::Allocate(int64_t bytes) {
   if (block == nullptr) {
     return absl::ResourceExhaustedError(absl::StrCat("the system has no ", bytes, " bytes of memory left"));
   }
-  live_ += bytes;
-  peak_ = std::max(peak_, live_);
-  highest_ = std::max(highest_, live_);
+  Count(bytes);
   return block;
 }
 

@@ -27,6 +27,11 @@ class Arena {
   // Takes back a block that Allocate(bytes) returned.
   void Free(uint8_t* block, int64_t bytes);
 
+  // Counts memory that is not a block of this arena, but grows with what a run does. Errors: ResourceExhausted beyond
+  // the limit, unless `by_force`.
+  absl::Status Charge(int64_t bytes, bool by_force);
+  void Discharge(int64_t bytes);
+
   // Sum of the bytes asked for and not yet given back, and the highest it ever was.
   int64_t live_bytes() const;
   int64_t peak_bytes() const;
@@ -49,6 +54,10 @@ class Arena {
   static bool IsLarge(int64_t bytes);
   static int ClassOf(int64_t bytes);
   static int64_t ClassBytes(int size_class);
+  // Requires the mutex. Error ResourceExhausted if so many bytes more are beyond the limit.
+  absl::Status CheckLimit(int64_t bytes) const;
+  // Requires the mutex.
+  void Count(int64_t bytes);
   // Bytes of the block that serves a request.
   static int64_t BlockBytes(int64_t bytes);
   int64_t EffectiveLimit() const;

@@ -114,17 +114,26 @@ void MemoryExplanation::MakeValues() {
 
 // --- Our own places ---
 
-// Arrays of one kind and memory space: temporaries share a block, others have one each.
-int64_t MemoryExplanation::PackKind(ValueKind kind, int64_t space) {
+namespace {
+
+// What shares memory with others over time: arrays, and all that a called computation needs.
+bool IsTemporary(const MemoryValue& value) {
+  return value.kind == ValueKind::kTemporary || value.kind == ValueKind::kComputation;
+}
+
+}  // namespace
+
+// The temporaries of a memory space share a block; others have one each.
+void MemoryExplanation::PackTemporaries(int64_t space) {
   std::vector<PackedItem> items;
   std::vector<size_t> of_item;
   for (size_t v = 0; v < values_.size(); ++v) {
     const MemoryValue& value = values_[v];
-    if (value.kind != kind || value.memory_space != space) continue;
+    if (!IsTemporary(value) || value.memory_space != space) continue;
     items.push_back({value.padded_bytes, value.live.begin, value.live.end, 0});
     of_item.push_back(v);
   }
-  if (items.empty()) return 0;
+  if (items.empty()) return;
   const int64_t size = PackItems(absl::MakeSpan(items));
   for (size_t i = 0; i < items.size(); ++i) {
     values_[of_item[i]].allocation = static_cast<int64_t>(allocations_.size());
@@ -135,14 +144,12 @@ int64_t MemoryExplanation::PackKind(ValueKind kind, int64_t space) {
   allocation.memory_space = space;
   allocation.kind = "temporary";
   allocations_.push_back(allocation);
-  return size;
 }
 
 void MemoryExplanation::PlaceOurselves() {
   std::vector<int64_t> spaces;
   for (MemoryValue& value : values_) {
-    if (value.kind == ValueKind::kComputation) value.kind = ValueKind::kTemporary;
-    if (value.kind == ValueKind::kTemporary || value.kind == ValueKind::kComputation) {
+    if (IsTemporary(value)) {
       spaces.push_back(value.memory_space);
       continue;
     }
@@ -160,7 +167,7 @@ void MemoryExplanation::PlaceOurselves() {
   }
   std::sort(spaces.begin(), spaces.end());
   spaces.erase(std::unique(spaces.begin(), spaces.end()), spaces.end());
-  for (int64_t space : spaces) PackKind(ValueKind::kTemporary, space);
+  for (int64_t space : spaces) PackTemporaries(space);
   for (const MemoryAllocation& allocation : allocations_) {
     assigned_bytes_ = SaturatingSum(assigned_bytes_, allocation.size);
   }

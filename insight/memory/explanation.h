@@ -113,7 +113,7 @@ class MemoryExplanation {
   void MeasureRecorded();
   void MeasureSpaces();
   void CompareWithTraces(const interop::BufferAssignment& assignment);
-  int64_t PackKind(ValueKind kind, int64_t space);
+  void PackTemporaries(int64_t space);
 
   const Document& document_;
   const CallGraph calls_;

@@ -77,6 +77,11 @@ class Lister {
         }
         continue;
       }
+      // What would wait for somebody or never end when it is read.
+      if (entries->exists(ignored) && !entries->is_regular_file(ignored)) {
+        folder_.ignored.push_back(relative);
+        continue;
+      }
       const uint64_t size = entries->is_regular_file(ignored) ? entries->file_size(ignored) : 0;
       Add(below, name, {relative, "", ignored ? 0 : size});
     }

@@ -19,6 +19,7 @@ namespace hloscope::bench {
 namespace {
 
 constexpr char kResNet[] = "xla-benchmarks/resnet50_keras_jax_f32.hlo";
+constexpr char kTraining[] = "model-dumps/resnet50.training.jit_train_step.hlo";
 
 // A loop of matrix products: kernels of about a millisecond beside scalars.
 constexpr char kLoop[] = R"(HloModule loop
@@ -112,6 +113,27 @@ void GoBack(Report& report, std::shared_ptr<const Module> module) {
   report.Figure("ResNet-50: back to the worst of 40 places", most * 1e3, "ms", 300, false);
 }
 
+// With hardly any memory for the past: each way back in some places of a run, and the step back that comes next.
+void GoBackWithLittleHistory(Report& report, const std::string& name, std::shared_ptr<const Module> module) {
+  evaluator::TimelineOptions options;
+  options.history_bytes = int64_t{100} << 20;
+  absl::StatusOr<std::unique_ptr<evaluator::Timeline>> timeline =
+      evaluator::Timeline::Create(module, {}, evaluator::SessionOptions(), options);
+  if (!timeline.ok()) return;
+  GiveArguments(*module, (*timeline)->run());
+  (*timeline)->Start();
+  const double run = ProcessorSecondsOf([&] { (*timeline)->RunAll(); });
+  const int64_t end = (*timeline)->position();
+  double most = 0, most_next = 0;
+  for (const double share : {0.95, 0.6, 0.35}) {
+    const int64_t position = static_cast<int64_t>(static_cast<double>(end) * share);
+    most = std::max(most, ProcessorSecondsOf([&] { (*timeline)->GoTo(position).IgnoreError(); }));
+    most_next = std::max(most_next, ProcessorSecondsOf([&] { (*timeline)->StepBack(0, false).IgnoreError(); }));
+  }
+  report.Figure(name + ", 100 MB of history: worst way back / run", most / run, "x", 2, false);
+  report.Figure(name + ", 100 MB of history: worst next step back", most_next * 1e3, "ms", 300, false);
+}
+
 void FollowNan(Report& report) {
   constexpr int kLength = 30000;
   std::string text = "ENTRY e { p = f32[64] parameter(0)\n  x0 = f32[64] log(p)\n";
@@ -149,6 +171,11 @@ void BenchDebugger(Report& report) {
   if (resnet == nullptr) return report.Note("ResNet-50 cannot be read");
   CompareRuns(report, "ResNet-50", resnet, 5);
   GoBack(report, resnet);
+  const std::string training = CorpusFile(kTraining);
+  if (training.empty()) return report.Note("the corpus has no training of ResNet-50");
+  if (const std::shared_ptr<const Module> module = ModuleOf(ReadFileOrDie(training)); module != nullptr) {
+    GoBackWithLittleHistory(report, "ResNet-50 training", module);
+  }
 }
 
 }  // namespace hloscope::bench

@@ -6,7 +6,10 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <fstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -296,17 +299,18 @@ struct Usage {
   int64_t peak_bytes = 0;
 };
 
-Usage Measure(const std::string& module) {
-  const std::string memory = absl::StrCat("--memory-limit=", kMemoryLimit);
-  const std::string time = absl::StrCat("--time-limit=", kTimeLimit);
+Usage MeasureCommand(std::vector<std::string> arguments) {
   const pid_t child = fork();
   if (child == 0) {
     const int nothing = open("/dev/null", O_RDWR);
     dup2(nothing, STDOUT_FILENO);
     dup2(nothing, STDERR_FILENO);
     alarm(30);
-    execl(HLOSCOPE_BINARY_DIR "/bin/hloscope", "hloscope", "run", module.c_str(), "--fill=random", "--threads=1",
-          memory.c_str(), time.c_str(), static_cast<char*>(nullptr));
+    arguments.insert(arguments.begin(), "hloscope");
+    std::vector<char*> words;
+    for (std::string& argument : arguments) words.push_back(argument.data());
+    words.push_back(nullptr);
+    execv(HLOSCOPE_BINARY_DIR "/bin/hloscope", words.data());
     _exit(127);
   }
   int status = 0;
@@ -320,6 +324,11 @@ Usage Measure(const std::string& module) {
   usage.processor_seconds = seconds(used.ru_utime) + seconds(used.ru_stime);
   usage.peak_bytes = int64_t{used.ru_maxrss} * 1024;
   return usage;
+}
+
+Usage Measure(const std::string& module) {
+  return MeasureCommand({"run", module, "--fill=random", "--threads=1", absl::StrCat("--memory-limit=", kMemoryLimit),
+                         absl::StrCat("--time-limit=", kTimeLimit)});
 }
 
 class HostileModulesTest : public CommandLineTest {};
@@ -354,6 +363,54 @@ ENTRY e {
   const Outcome printed = RunHloscope({"run", module, "--print"});
   EXPECT_THAT(printed.output, HasSubstr("result0 = f32[1] {45}"));
   EXPECT_THAT(printed.output, HasSubstr("result1 = f32[10] {0, 0, 0, 0, 0, 0, 0, 0, 0, 5}"));
+}
+
+// One instruction with very many operands, and very many that use one: nothing compares each with each.
+TEST_F(HostileModulesTest, WideModulesTakeNoLongerThanOthersOfTheirSize) {
+  constexpr int kCount = 50000;
+  std::string text = "HloModule m\nENTRY e { p = f32[4] parameter(0)\n", all, shapes;
+  for (int i = 0; i < kCount; ++i) {
+    absl::StrAppend(&text, "x", i, " = f32[4] negate(p)\n");
+    absl::StrAppend(&all, i > 0 ? ", " : "", "x", i);
+    absl::StrAppend(&shapes, i > 0 ? ", " : "", "f32[4]");
+  }
+  absl::StrAppend(&text, "ROOT r = (", shapes, ") tuple(", all, ") }\n");
+  const std::string wide = Module(text), narrow = directory_ + "/narrow.hlo";
+  std::ofstream(narrow) << "ENTRY e { p = f32[4] parameter(0) ROOT r = f32[4] negate(p) }\n";
+  const std::vector<std::vector<std::string>> commands = {
+      {"check", wide}, {"cost", wide}, {"memory", wide}, {"run", wide, "--fill=zeros"}, {"diff", wide, narrow}};
+  for (const std::vector<std::string>& command : commands) {
+    SCOPED_TRACE(command[0]);
+    const Usage usage = MeasureCommand(command);
+    EXPECT_TRUE(usage.exit_status == 0 || command[0] == "diff") << usage.exit_status;
+    EXPECT_LE(usage.exit_status, 1);
+    EXPECT_LE(usage.processor_seconds, 2);
+    EXPECT_LE(usage.peak_bytes, 400 * kMegabyte);
+  }
+}
+
+// Too many steps to look at singly: what a computation needs is then one value without an instruction.
+TEST_F(HostileModulesTest, MemoryOfCallsWithoutNumber) {
+  std::string doubling = "HloModule m\nd0 { p = f32[] parameter(0) ROOT r = f32[] negate(p) }\n", deep = doubling;
+  const auto call = [](absl::string_view name, int callee) {
+    return absl::StrCat("  ", name, " = f32[] call(p), to_apply=d", callee, "\n");
+  };
+  for (int i = 1; i < 40; ++i) {
+    absl::StrAppend(&doubling, "d", i, " { p = f32[] parameter(0)\n", call("a", i - 1), call("b", i - 1),
+                    "  ROOT r = f32[] add(a, b) }\n");
+  }
+  for (int i = 1; i < 400; ++i) {
+    absl::StrAppend(&deep, "d", i, " { p = f32[] parameter(0)\n", call("ROOT r", i - 1), "}\n");
+  }
+  for (const auto& [text, last] : {std::pair(doubling, 39), std::pair(deep, 399)}) {
+    const std::string module =
+        Module(absl::StrCat(text, "ENTRY e { p = f32[] parameter(0)\n", call("ROOT r", last), "}\n"));
+    const Outcome outcome = RunHloscope({"memory", module});
+    EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
+    EXPECT_THAT(outcome.output, HasSubstr("all of d"));
+    EXPECT_EQ(RunHloscope({"memory", "--json", module}).exit_status, 0);
+    EXPECT_EQ(RunHloscope({"memory", absl::StrCat("--html=", directory_, "/page.html"), module}).exit_status, 0);
+  }
 }
 
 TEST_F(HostileModulesTest, DevicesOfTheHeaderAreCapped) {

@@ -142,5 +142,24 @@ ENTRY e {
   EXPECT_TRUE(result.module.header().frontend_attributes.empty());
 }
 
+TEST(TestCaseReductionTest, ACancelledSearchEndsAtOnce) {
+  const std::shared_ptr<const Document> document = Document::Parse(SourceText::FromString("m.hlo", R"(ENTRY e {
+  p = f32[64] parameter(0)
+  a = f32[64] tanh(p)
+  b = f32[64] tanh(a)
+  c = f32[64] tanh(b)
+  ROOT r = f32[64] negate(c)
+})"));
+  ReductionOptions options;
+  int asked = 0;
+  options.shows_fault = [&](const Module&) { return ++asked < 0; };
+  options.is_cancelled = [&] { return asked == 2; };
+  const ReductionResult result = ReduceTestCase(document->module(), options);
+  EXPECT_EQ(asked, 2);
+  EXPECT_EQ(result.candidates, 2);
+  EXPECT_FALSE(result.complete);
+  EXPECT_EQ(result.module.instruction_count(), 5u);
+}
+
 }  // namespace
 }  // namespace hloscope

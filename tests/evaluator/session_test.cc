@@ -331,6 +331,41 @@ TEST(SessionTest, MemoryLimit) {
   EXPECT_EQ(Buffer::Limit(), limit_before);
 }
 
+// Frames count, and those that snapshots keep.
+TEST(SessionTest, MemoryLimitCountsNestedCalls) {
+  std::string text = "HloModule m\nd0 { p = f32[] parameter(0) ROOT r = f32[] negate(p) }\n";
+  constexpr int kDepth = 20000;
+  for (int i = 1; i < kDepth; ++i) {
+    absl::StrAppend(&text, "d", i, " { p = f32[] parameter(0) ROOT r = f32[] call(p), to_apply=d", i - 1, " }\n");
+  }
+  absl::StrAppend(&text, "ENTRY e { c = f32[] constant(1) ROOT r = f32[] call(c), to_apply=d", kDepth - 1, " }\n");
+  const int64_t before = Buffer::LiveBytes();
+  for (const int64_t limit : {int64_t{2} << 20, int64_t{0}}) {
+    SessionOptions options;
+    options.memory_limit_bytes = limit == 0 ? 0 : before + limit;
+    const std::unique_ptr<Session> session = SessionFromText(text, options);
+    if (limit > 0) {
+      EXPECT_EQ(session->Run(), StopReason::kFailed);
+      EXPECT_EQ(session->status().code(), absl::StatusCode::kResourceExhausted) << session->status().message();
+      EXPECT_LE(Buffer::LiveBytes(), before + limit);
+      continue;
+    }
+    StopWhen deep;
+    deep.position = kDepth;
+    ASSERT_EQ(session->RunUntil(deep), StopReason::kStep) << session->status().message();
+    const int64_t frames = Buffer::LiveBytes() - before;
+    EXPECT_GT(frames, kDepth * 200);
+    {
+      const auto snapshot = session->time_travel().Save();
+      EXPECT_GT(Buffer::LiveBytes() - before, frames + kDepth * 100);
+      session->time_travel().Restore(*snapshot);
+    }
+    EXPECT_NEAR(static_cast<double>(Buffer::LiveBytes() - before), static_cast<double>(frames), 2e6);
+    EXPECT_EQ(session->Run(), StopReason::kFinished);
+  }
+  EXPECT_EQ(Buffer::LiveBytes(), before);
+}
+
 TEST(SessionTest, CancelFromAnotherThread) {
   const std::unique_ptr<Session> session = SessionFromText(kForever);
   std::thread other([&] {

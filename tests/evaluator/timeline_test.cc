@@ -283,13 +283,70 @@ TEST(TimelineStepTest, APlaceThatWasGoneBackToHasASnapshotNearby) {
   for (int64_t position = end / 2; position > end / 2 - 10; --position) {
     ASSERT_TRUE(timeline->GoTo(position).ok());
     EXPECT_EQ(timeline->position(), position);
-    EXPECT_EQ(timeline->snapshot_count(), 2U);  // the beginning, and the step before this one
+    EXPECT_EQ(timeline->snapshot_count(), 3U);  // the beginning, and the two steps before this one
     pictures.push_back(Picture(*timeline));
   }
   for (int64_t position = end / 2 - 9; position <= end / 2; ++position) {
     ASSERT_TRUE(timeline->GoTo(position).ok());
     EXPECT_EQ(Picture(*timeline), pictures[static_cast<size_t>(end / 2 - position)]);
   }
+}
+
+// As in training: arrays that are made one after the other and needed again in the reverse order.
+std::string ForwardsAndBack(int layers) {
+  std::string text = "ENTRY e {\n  p = f32[4] parameter(0)\n  x0 = f32[16384] iota(), iota_dimension=0\n";
+  for (int i = 1; i <= layers; ++i) absl::StrAppend(&text, "  x", i, " = f32[16384] sine(x", i - 1, ")\n");
+  absl::StrAppend(&text, "  y", layers, " = f32[16384] cosine(x", layers, ")\n");
+  for (int i = layers - 1; i >= 0; --i) {
+    absl::StrAppend(&text, "  y", i, " = f32[16384] subtract(y", i + 1, ", x", i, ")\n");
+  }
+  absl::StrAppend(&text, "  ROOT r = (f32[4], f32[16384]) tuple(p, y0)\n}\n");
+  return text;
+}
+
+// Whatever may be kept: a way back repeats the run at most once, and the next one a few steps.
+TEST(TimelineStepTest, AWayBackRepeatsTheRunOnceAndTheNextOneAFewSteps) {
+  const std::string text = ForwardsAndBack(200);
+  for (const int64_t arrays : {1, 4, 40, 10000}) {
+    int64_t looks = 0;
+    TimelineOptions options;
+    options.history_bytes = arrays * 65536;
+    options.snapshot_seconds = 0.02;
+    options.clock = [&looks] { return 0.001 * static_cast<double>(++looks); };
+    const std::unique_ptr<Timeline> timeline = TimelineFromText(text, {}, options);
+    timeline->Start();
+    ASSERT_EQ(timeline->RunAll(), StopReason::kFinished);
+    const int64_t end = timeline->position();
+    for (const int64_t position : {end - 1, end - 57, end / 2 + 90, end / 2, end / 2 - 3, end / 2 - 90, int64_t{30}}) {
+      int64_t before = timeline->repeated_steps();
+      ASSERT_TRUE(timeline->GoTo(position).ok());
+      EXPECT_LE(timeline->repeated_steps() - before, position) << arrays;
+      before = timeline->repeated_steps();
+      for (int i = 1; i <= 10; ++i) ASSERT_TRUE(*timeline->StepBack(0, false));
+      EXPECT_EQ(timeline->position(), position - 10);
+      // Snapshots lie 20 looks at the clock apart.
+      EXPECT_LE(timeline->repeated_steps() - before, 10 * 20) << arrays << " arrays, at " << position;
+    }
+    if (arrays == 10000) {
+      EXPECT_GE(timeline->snapshot_count(), 20U);
+    }
+  }
+}
+
+// What keeps much is given up before what shares with others what it keeps.
+TEST(TimelineStepTest, SnapshotsThatKeepMuchAreGivenUpFirst) {
+  int64_t looks = 0;
+  TimelineOptions options;
+  options.history_bytes = 8 * 65536;
+  options.snapshot_seconds = 0.002;
+  options.clock = [&looks] { return 0.001 * static_cast<double>(++looks); };
+  const std::unique_ptr<Timeline> timeline = TimelineFromText(ForwardsAndBack(30), {}, options);
+  timeline->Start();
+  ASSERT_EQ(timeline->RunAll(), StopReason::kFinished);
+  // The first arrays are all that the end of the run can keep beside its own.
+  const int64_t before = timeline->repeated_steps();
+  ASSERT_TRUE(timeline->GoTo(7).ok());
+  EXPECT_LE(timeline->repeated_steps() - before, 3);
 }
 
 TEST(TimelineStepTest, ReverseContinueFindsTheLatestBreakpoint) {

@@ -1,6 +1,7 @@
 // Names of dumps, and folders of them.
 #include "interop/dump/dump_folder.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -89,6 +90,18 @@ TEST_F(DumpFolderTest, TenThousandFilesInASecond) {
   EXPECT_EQ(folder->modules.size(), 100);
   EXPECT_EQ(folder->modules[99].stages.size(), 100);
   EXPECT_LT(seconds, 1);
+}
+
+// Reading one would wait for somebody who writes, or never end.
+TEST_F(DumpFolderTest, PipesAndDevicesAreNoStages) {
+  Add("module_0001.m.before_optimizations.txt");
+  ASSERT_EQ(mkfifo((folder_ + "/module_0001.m.after_optimizations.txt").c_str(), 0600), 0);
+  std::filesystem::create_symlink("/dev/zero", folder_ + "/module_0002.z.before_optimizations.txt");
+  const absl::StatusOr<DumpFolder> folder = ListDumpFolder(folder_);
+  ASSERT_TRUE(folder.ok());
+  ASSERT_EQ(folder->modules.size(), 1U);
+  EXPECT_EQ(folder->modules[0].stages.size(), 1U);
+  EXPECT_EQ(folder->ignored.size(), 2U);
 }
 
 TEST_F(DumpFolderTest, WhatIsNoFolder) {

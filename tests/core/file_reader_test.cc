@@ -1,0 +1,69 @@
+// What a path may lead to: files, pipes, devices that never end.
+#include "core/source/file_reader.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <string>
+#include <thread>
+
+#include "absl/strings/str_cat.h"
+#include "core/source/source_text.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace hloscope {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string PathOf(const std::string& name) {
+  const std::string path = absl::StrCat(testing::TempDir(), "/file_reader_", getpid(), "_", name);
+  unlink(path.c_str());
+  return path;
+}
+
+TEST(FileReaderTest, DevicesAndFoldersAreRefused) {
+  for (const char* path : {"/dev/zero", "/dev/random"}) {
+    EXPECT_THAT(std::string(ReadWholeFile(path).status().message()), HasSubstr("is a device, not a file")) << path;
+    EXPECT_THAT(std::string(CheckReadable(path).message()), HasSubstr("is a device, not a file")) << path;
+    EXPECT_FALSE(SourceText::FromFile(path).ok());
+  }
+  EXPECT_THAT(std::string(ReadWholeFile("/").status().message()), HasSubstr("is a directory"));
+  EXPECT_THAT(std::string(CheckReadable("/").message()), HasSubstr("is a directory"));
+  EXPECT_TRUE(absl::IsNotFound(ReadWholeFile(PathOf("missing")).status()));
+  EXPECT_TRUE(absl::IsNotFound(CheckReadable(PathOf("missing"))));
+}
+
+TEST(FileReaderTest, FilesAndWhatTheSystemMakesUpAreReadWhole) {
+  const std::string path = PathOf("plain");
+  const std::string text(200000, 'x');
+  std::ofstream(path) << text;
+  // The limit is for what does not say how long it is.
+  EXPECT_EQ(*ReadWholeFile(path, 10), text);
+  EXPECT_TRUE(CheckReadable(path).ok());
+  EXPECT_EQ(*ReadWholeFile("/dev/null"), "");
+  EXPECT_THAT(*ReadWholeFile("/proc/self/status"), HasSubstr("VmRSS"));
+  unlink(path.c_str());
+}
+
+TEST(FileReaderTest, APipeIsReadUpToALimit) {
+  const std::string path = PathOf("pipe");
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  EXPECT_TRUE(CheckReadable(path).ok());
+  for (const bool fits : {true, false}) {
+    std::thread writer([&] { std::ofstream(path) << std::string(30000, 'y'); });
+    const absl::StatusOr<std::string> text = ReadWholeFile(path, fits ? 30000 : 29999);
+    writer.join();
+    if (fits) {
+      EXPECT_EQ(text->size(), 30000U);
+    } else {
+      EXPECT_THAT(std::string(text.status().message()), HasSubstr("goes on after 29999 bytes"));
+    }
+  }
+  unlink(path.c_str());
+}
+
+}  // namespace
+}  // namespace hloscope
