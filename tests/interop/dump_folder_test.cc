@@ -95,9 +95,9 @@ TEST_F(DumpFolderTest, TenThousandFilesInASecond) {
 // Reading one would wait for somebody who writes, or never end.
 TEST_F(DumpFolderTest, PipesAndDevicesAreNoStages) {
   Add("module_0001.m.before_optimizations.txt");
-  ASSERT_EQ(mkfifo((folder_ + "/module_0001.m.after_optimizations.txt").c_str(), 0600), 0);
-  std::filesystem::create_symlink("/dev/zero", folder_ + "/module_0002.z.before_optimizations.txt");
-  const absl::StatusOr<DumpFolder> folder = ListDumpFolder(folder_);
+  ASSERT_EQ(mkfifo((folder_ / "module_0001.m.after_optimizations.txt").c_str(), 0600), 0);
+  std::filesystem::create_symlink("/dev/zero", folder_ / "module_0002.z.before_optimizations.txt");
+  const absl::StatusOr<DumpFolder> folder = ListDumpFolder(folder_.path());
   ASSERT_TRUE(folder.ok());
   ASSERT_EQ(folder->modules.size(), 1U);
   EXPECT_EQ(folder->modules[0].stages.size(), 1U);
