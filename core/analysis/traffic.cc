@@ -55,8 +55,7 @@ class TrafficMeter {
     int64_t bytes = 0;
     for (size_t k = 0; k < operands.size(); ++k) {
       const auto begin = operands.begin(), here = begin + static_cast<ptrdiff_t>(k);
-      const bool is_first =
-          operands.size() <= kFew ? std::find(begin, here, *here) == here : read.insert(*here).second;
+      const bool is_first = operands.size() <= kFew ? std::find(begin, here, *here) == here : read.insert(*here).second;
       if (is_first && here->has_value()) bytes = SaturatingSum(bytes, bytes_of_(*here));
     }
     return bytes;

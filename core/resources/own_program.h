@@ -12,7 +12,8 @@ namespace hloscope {
 // launcher: it says so in $HLOSCOPE_PROGRAM. Empty if the system does not tell.
 std::string OwnProgram();
 
-// The same for an `executable` that the system names (empty: there is no /proc), and what the launcher says (empty: nothing).
+// The same for an `executable` that the system names (empty: there is no /proc), and what the launcher says (empty:
+// nothing).
 std::string OwnProgramFrom(absl::string_view executable, absl::string_view launcher);
 
 }  // namespace hloscope

@@ -21,7 +21,6 @@ namespace {
 
 using nlohmann::json;
 
-
 // A member that may be given in several forms: numbers as text too.
 absl::StatusOr<std::optional<int64_t>> Count(const json& arguments, absl::string_view name, int64_t least,
                                              int64_t most) {

@@ -15,6 +15,7 @@
 namespace hloscope {
 namespace {
 
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -263,7 +264,8 @@ TEST_F(MpiRunTest, AProcessThatIsKilledEndsAll) {
   const Outcome killed =
       RunMpi(absl::StrCat("-n 1 ", Program(), " run ", module, " --fill=ones : -n 1 sh -c 'kill -9 $$'"));
   EXPECT_NE(killed.exit_status, 0);
-  EXPECT_THAT(killed.errors, HasSubstr("rank 1"));
+  // mpirun's own words; it does not name one that is gone before the others know of it.
+  EXPECT_THAT(killed.errors, AnyOf(HasSubstr("rank 1"), HasSubstr("the job has been aborted")));
 }
 
 TEST_F(MpiRunTest, LimitsAndOptionsOfOneProcess) {

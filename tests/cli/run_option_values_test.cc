@@ -180,7 +180,7 @@ TEST_F(RunOptionValuesTest, PlacesThatAreNotThere) {
   }
   const Outcome script = RunHloscope({"debug", module, "--fill=ones", "--batch", "-x", directory_});
   EXPECT_EQ(script.exit_status, 1);
-  EXPECT_THAT(script.errors, HasSubstr("cannot be read"));
+  EXPECT_THAT(script.errors, HasSubstr("is a directory"));
 }
 
 TEST_F(RunOptionValuesTest, AFullDiskIsReported) {

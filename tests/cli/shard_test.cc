@@ -26,8 +26,7 @@ TEST_F(ShardTest, CutsByAGivenShardingAndComesBack) {
 
 TEST_F(ShardTest, WritesAFile) {
   const std::string path = Out() + ".hlo";
-  const Outcome cut =
-      RunHloscope({"shard", Module(kNegated), "--sharding=0={devices=[2,1]<=[2]}", "--output=" + path});
+  const Outcome cut = RunHloscope({"shard", Module(kNegated), "--sharding=0={devices=[2,1]<=[2]}", "--output=" + path});
   EXPECT_EQ(cut.exit_status, 0) << cut.errors;
   EXPECT_EQ(cut.output, "");
   const Outcome run = RunHloscope({"run", path, "--fill=iota", "--print"});
