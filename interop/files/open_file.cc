@@ -62,9 +62,18 @@ const google::protobuf::Descriptor* MessageType(FileKind kind) {
     case FileKind::kUnoptimizedSnapshot:
     case FileKind::kDelimitedSnapshot:
       return proto::HloUnoptimizedSnapshot::descriptor();
-    default:
-      return nullptr;
+    case FileKind::kHloText:
+    case FileKind::kExecutable:
+    case FileKind::kLiterals:
+    case FileKind::kLiteralsList:
+    case FileKind::kAutotuneResults:
+    case FileKind::kPassMetadata:
+    case FileKind::kMemoryReport:
+    case FileKind::kProfile:
+    case FileKind::kUnknown:
+      break;
   }
+  return nullptr;
 }
 
 class FileOpener {

@@ -35,7 +35,7 @@ TEST_F(DumpListTest, CostIsThatOfTheLastStage) {
   EXPECT_EQ(cost["stage"], "cpu_after_optimizations");
   EXPECT_EQ(cost["instructions"], 2);
   EXPECT_EQ(cost["flop"], 8);
-  EXPECT_EQ(cost["bytes"], 96);  // both operands and the result
+  EXPECT_EQ(cost["bytes"], 64);  // the operand, which is both, once, and the result
   EXPECT_EQ(cost["peak_bytes"], 64);
   EXPECT_THAT(RunHloscope({"open", "--cost", Folder()}).output, HasSubstr("2 instructions, 8 FLOP"));
   EXPECT_THAT(RunHloscope({"open", Folder()}).output, Not(HasSubstr("FLOP")));

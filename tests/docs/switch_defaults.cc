@@ -32,7 +32,8 @@ bool IsForeign(absl::string_view label) {
        {"absl::", "Qt::", "QEvent::", "QStyle::", "proto::", "google::", "FieldDescriptor::"}) {
     if (absl::StartsWith(label, prefix)) return true;
   }
-  return false;
+  // Numbers of fields that protoc makes.
+  return absl::EndsWith(label, "FieldNumber");
 }
 
 size_t IndentOf(absl::string_view line) { return line.size() - absl::StripLeadingAsciiWhitespace(line).size(); }

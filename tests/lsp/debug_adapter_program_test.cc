@@ -48,7 +48,7 @@ TEST(DebugProgramTest, InstructionsOfAnOperationCanBeSteppedThrough) {
   client.Move("next");
   const int line = client.LineOf("%wide =");
   EXPECT_EQ(client.Top()["line"], line);
-  // By operation the run stands at the last instruction of the operation: a step back by instruction is inside of it.
+  // By operation the run is at the last instruction of the operation: a step back by instruction is inside of it.
   client.Move("stepBack", {{"granularity", "instruction"}});
   EXPECT_EQ(client.Top()["line"], line);
   client.Move("stepBack", {{"granularity", "instruction"}});
