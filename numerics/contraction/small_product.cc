@@ -125,8 +125,13 @@ struct ProductInRows {
     }
     const bool is_dense = rhs.column_stride == 1 || sizes.columns == 1;
     const int64_t width = is_dense ? kColumns : kTransposedColumns;
-    for (int64_t column = 0; column < sizes.columns; column += width) {
-      MultiplyColumns(column, std::min(width, sizes.columns - column), is_dense);
+    // Few rows of the right operand stay in the cache: the result is then written row by row.
+    constexpr int64_t kShort = 8;
+    const int64_t step = is_dense && sizes.inner <= kShort ? 1 : std::max<int64_t>(sizes.rows, 1);
+    for (int64_t row = 0; row < sizes.rows; row += step) {
+      for (int64_t column = 0; column < sizes.columns; column += width) {
+        MultiplyColumns(row, row + step, column, std::min(width, sizes.columns - column), is_dense);
+      }
     }
   }
 
@@ -136,12 +141,30 @@ struct ProductInRows {
     element = add ? element + sum : sum;
   }
 
-  void MultiplyColumns(int64_t column, int64_t columns, bool is_dense) const {
+  // What is brought side by side is read once: in pieces that stay in the innermost cache.
+  void AddOnlyRow(int64_t k, int64_t inner, int64_t column, int64_t columns, T* transposed, T* sums) const {
+    constexpr int64_t kPiece = 32;
+    std::fill_n(sums, columns, T());
+    for (const int64_t end = k + inner; k < end; k += kPiece) {
+      const int64_t piece = std::min(kPiece, end - k);
+      Transpose(rhs, k, piece, column, columns, transposed);
+      AddRows(lhs.data + k * lhs.column_stride, lhs.column_stride, transposed, kTransposedColumns, piece, columns,
+              sums);
+    }
+  }
+
+  void MultiplyColumns(int64_t first_row, int64_t last_row, int64_t column, int64_t columns, bool is_dense) const {
     T transposed[kChain * kTransposedColumns];
     T sums[kColumns];
     int64_t k = 0;
     do {
       const int64_t inner = std::min(kChain, sizes.inner - k);
+      if (!is_dense && sizes.rows == 1) {
+        AddOnlyRow(k, inner, column, columns, transposed, sums);
+        for (int64_t j = 0; j < columns; ++j) Store(0, column + j, accumulate || k > 0, sums[j]);
+        k += inner;
+        continue;
+      }
       const T* rows = rhs.data + k * rhs.row_stride + column;
       int64_t rows_stride = rhs.row_stride;
       if (!is_dense) {
@@ -149,7 +172,7 @@ struct ProductInRows {
         rows = transposed;
         rows_stride = kTransposedColumns;
       }
-      for (int64_t i = 0; i < sizes.rows; ++i) {
+      for (int64_t i = first_row; i < last_row; ++i) {
         std::fill_n(sums, columns, T());
         AddRows(lhs.data + i * lhs.row_stride + k * lhs.column_stride, lhs.column_stride, rows, rows_stride, inner,
                 columns, sums);
