@@ -30,7 +30,8 @@ absl::Status ErrorFromErrno(const std::string& path, int error) {
 
 // /dev/null is an empty file, and a terminal ends where somebody says so. Others, such as /dev/zero, never end.
 bool IsEndless(const struct stat& info, int descriptor) {
-  if (!S_ISCHR(info.st_mode)) return S_ISBLK(info.st_mode) || S_ISSOCK(info.st_mode);
+  // A socket is what some programs give as standard input: read as a pipe is.
+  if (!S_ISCHR(info.st_mode)) return S_ISBLK(info.st_mode);
   const bool is_null = major(info.st_rdev) == 1 && minor(info.st_rdev) == 3;
   return !is_null && isatty(descriptor) == 0;
 }

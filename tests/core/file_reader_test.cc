@@ -1,6 +1,7 @@
 // What a path may lead to: files, pipes, devices that never end.
 #include "core/source/file_reader.h"
 
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -46,6 +47,22 @@ TEST(FileReaderTest, FilesAndWhatTheSystemMakesUpAreReadWhole) {
   EXPECT_EQ(*ReadWholeFile("/dev/null"), "");
   EXPECT_THAT(*ReadWholeFile("/proc/self/status"), HasSubstr("VmRSS"));
   unlink(path.c_str());
+}
+
+// What node gives to the programs that it starts.
+TEST(FileReaderTest, ASocketAsStandardInputIsRead) {
+  int ends[2];
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+  ASSERT_EQ(write(ends[0], "HloModule m\n", 12), 12);
+  close(ends[0]);
+  const int old_input = dup(STDIN_FILENO);
+  ASSERT_GE(dup2(ends[1], STDIN_FILENO), 0);
+  close(ends[1]);
+  const absl::StatusOr<std::string> text = ReadWholeFile("-");
+  if (old_input >= 0) dup2(old_input, STDIN_FILENO);
+  close(old_input);
+  ASSERT_TRUE(text.ok()) << text.status();
+  EXPECT_EQ(*text, "HloModule m\n");
 }
 
 TEST(FileReaderTest, APipeIsReadUpToALimit) {

@@ -92,8 +92,10 @@ export async function startVsCode({ program, extension, folder, programs }) {
   const killLanguageServers = () => {
     const running = fs.readdirSync('/proc').filter((entry) => {
       try {
+        // The loader of the package runs the server: it is among the arguments.
         const executable = fs.readlinkSync(`/proc/${entry}/exe`);
-        return executable.startsWith(fs.realpathSync(home)) && path.basename(executable) === 'hloscope-lsp';
+        const words = fs.readFileSync(`/proc/${entry}/cmdline`, 'utf8').split('\0');
+        return executable.startsWith(fs.realpathSync(home)) && words.some((word) => path.basename(word) === 'hloscope-lsp');
       } catch {
         return false;  // no process, or one that has ended
       }
