@@ -41,6 +41,15 @@ std::vector<InstructionId> PartRewriter::Order() const {
   return order;
 }
 
+absl::Status PartRewriter::VisitToRoot(absl::FunctionRef<absl::Status(InstructionId)> visit) const {
+  const InstructionId root = module().computation(entry()).root;
+  for (InstructionId id : Order()) {
+    if (const absl::Status status = visit(id); !status.ok()) return status;
+    if (id == root) break;
+  }
+  return absl::OkStatus();
+}
+
 bool PartRewriter::IsAccess(InstructionId old_id) const {
   const Opcode opcode = module().opcode(old_id);
   return opcode == Opcode::kTuple || opcode == Opcode::kGetTupleElement;

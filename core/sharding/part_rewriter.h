@@ -9,6 +9,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "core/ir/module.h"
 #include "core/sharding/split.h"
@@ -34,8 +36,8 @@ class PartRewriter {
 
   const Module& module() const { return editor_.module(); }
   ComputationId entry() const { return editor_.module().entry(); }
-  // Of the entry computation as it was.
-  std::vector<InstructionId> Order() const;
+  // The instructions of the entry computation as it was, up to its root, until one has an error.
+  absl::Status VisitToRoot(absl::FunctionRef<absl::Status(InstructionId)> visit) const;
 
   void Set(InstructionId old_id, Parts parts) { parts_[old_id] = std::move(parts); }
   const Parts& Of(InstructionId old_id) const { return parts_.at(old_id); }
@@ -56,13 +58,15 @@ class PartRewriter {
                         Shape (*resize)(const Shape&, const Split&));
 
   // Puts `root` in the place of the old one, drops what is not needed any more, and gives new instructions the names of
-  // those that they replace. `parameters` and `result` become the layout of the entry computation, if it has one.
+  // those that they replace. The layout of the entry computation, if it has one, follows the new shapes.
   Module Finish(InstructionId root, int64_t partitions);
 
   ModuleEditor editor_;
   const int64_t devices_;
 
  private:
+  std::vector<InstructionId> Order() const;
+
   absl::flat_hash_map<InstructionId, Parts> parts_;
   std::vector<std::pair<InstructionId, InstructionId>> renamed_;  // old, new
   absl::flat_hash_set<InstructionId> dropped_;

@@ -103,15 +103,12 @@ class Sharder : public PartRewriter {
 
   absl::StatusOr<Module> Run() {
     const InstructionId root = module().computation(entry()).root;
-    for (InstructionId id : Order()) {
-      if (const absl::Status status = Visit(id); !status.ok()) return status;
-      if (id == root) break;
-    }
+    const absl::Status status = VisitToRoot([this](InstructionId id) { return Visit(id); });
+    if (!status.ok()) return status;
     const absl::StatusOr<InstructionId> result = Result(root);
     if (!result.ok()) return result.status();
     // Donated arguments must have the shape of the result that takes them over.
-    auto& aliases = editor_.mutable_module().mutable_header().input_output_alias;
-    aliases.clear();
+    editor_.mutable_module().mutable_header().input_output_alias.clear();
     return Finish(*result, devices_);
   }
 

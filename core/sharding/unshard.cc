@@ -36,10 +36,8 @@ class Unsharder : public PartRewriter {
 
   absl::StatusOr<Module> Run() {
     const InstructionId root = module().computation(entry()).root;
-    for (InstructionId id : Order()) {
-      if (const absl::Status status = Visit(id); !status.ok()) return status;
-      if (id == root) break;
-    }
+    const absl::Status status = VisitToRoot([this](InstructionId id) { return Visit(id); });
+    if (!status.ok()) return status;
     const absl::StatusOr<InstructionId> result = Result(root);
     if (!result.ok()) return result.status();
     editor_.mutable_module().mutable_header().input_output_alias.clear();

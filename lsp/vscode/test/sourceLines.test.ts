@@ -23,10 +23,10 @@ test('files are those that the server found, else those whose names end alike', 
     ],
   };
   assert.equal(fileFor(answer, '/home/me/src/model.py'), answer.files[0]);
-  assert.equal(fileFor(answer, '/work/layers/attention.py'), answer.files[1]);
+  assert.equal(fileFor(answer, '/elsewhere/layers/attention.py'), answer.files[1]);
   // Another file of the name of one that was found.
-  assert.equal(fileFor(answer, '/work/model.py'), undefined);
-  assert.equal(fileFor(answer, '/work/attentio.py'), undefined);
+  assert.equal(fileFor(answer, '/elsewhere/model.py'), undefined);
+  assert.equal(fileFor(answer, '/elsewhere/attentio.py'), undefined);
   assert.equal(commonEnd('/a/b/c.py', '/x/b/c.py'), 2);
 });
 
