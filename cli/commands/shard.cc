@@ -15,6 +15,7 @@
 #include "cli/input.h"
 #include "cli/module_text.h"
 #include "cli/output.h"
+#include "core/sharding/split.h"
 #include "core/sharding/unshard.h"
 #include "core/source/output_file.h"
 
@@ -82,7 +83,7 @@ int WriteModule(const Arguments& arguments, const Document& document, const absl
 }
 
 int RunShard(const Arguments& arguments) {
-  const absl::StatusOr<int64_t> partitions = arguments.Int("partitions", 0, 1, 4096);
+  const absl::StatusOr<int64_t> partitions = arguments.Int("partitions", 0, 1, kMostPartitions);
   if (!partitions.ok()) return UsageError(arguments.command(), partitions.status().message());
   if (const auto color = ErrorRenderOptions(arguments); !color.ok()) {
     return UsageError(arguments.command(), color.status().message());

@@ -17,9 +17,6 @@
 namespace hloscope {
 namespace {
 
-// More devices than this are no plan of a person; tables of tiles are kept for each.
-constexpr int64_t kMostPartitions = 4096;
-
 absl::Status NotPartitioned(const Module& module, InstructionId id, absl::string_view why) {
   return absl::InvalidArgumentError(
       absl::StrCat("`", module.InstructionName(id), "` (", OpcodeName(module.opcode(id)), ") ", why));

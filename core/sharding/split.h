@@ -13,6 +13,9 @@
 
 namespace hloscope {
 
+// For more devices no module is cut or put together: a table of tiles is kept for each value.
+inline constexpr int64_t kMostPartitions = 1024;
+
 using DeviceLists = std::vector<std::vector<int64_t>>;
 
 struct Split {

@@ -410,6 +410,9 @@ class Unsharder : public PartRewriter {
 absl::StatusOr<Module> UnshardModule(const Module& module) {
   if (!module.entry().has_value()) return absl::InvalidArgumentError("the module has no entry computation");
   if (module.header().replica_count > 1) return absl::InvalidArgumentError("the module is for several replicas");
+  if (module.header().num_partitions > kMostPartitions) {
+    return absl::InvalidArgumentError(absl::StrCat("the module is for more than ", kMostPartitions, " partitions"));
+  }
   return Unsharder(module, std::max<int64_t>(module.header().num_partitions, 1)).Run();
 }
 

@@ -34,6 +34,15 @@ TEST_F(ShardTest, WritesAFile) {
   EXPECT_EQ(RunHloscope({"unshard", path, "--output=/nowhere/at/all.hlo"}).exit_status, 1);
 }
 
+TEST_F(ShardTest, DevicesOfTheHeaderAreLimited) {
+  const std::string path = Module(std::string("HloModule m, num_partitions=2000000000\n\n") + kNegated);
+  for (const char* command : {"shard", "unshard"}) {
+    const Outcome outcome = RunHloscope({command, path});
+    EXPECT_EQ(outcome.exit_status, 1) << command;
+    EXPECT_THAT(outcome.errors, HasSubstr("1024 partitions")) << command;
+  }
+}
+
 TEST_F(ShardTest, WrongOptionsAreNamed) {
   const Outcome number = RunHloscope({"shard", Module(kNegated), "--sharding=1={replicated}"});
   EXPECT_EQ(number.exit_status, 2);
@@ -42,6 +51,7 @@ TEST_F(ShardTest, WrongOptionsAreNamed) {
   EXPECT_EQ(text.exit_status, 2);
   EXPECT_THAT(text.errors, HasSubstr("--sharding=0={devices=[2,1]<=[3]}: "));
   EXPECT_EQ(RunHloscope({"shard", Module(kNegated), "--partitions=0"}).exit_status, 2);
+  EXPECT_EQ(RunHloscope({"shard", Module(kNegated), "--partitions=1025"}).exit_status, 2);
   const Outcome nothing = RunHloscope({"shard", Module(kNegated)});
   EXPECT_EQ(nothing.exit_status, 1);
   EXPECT_THAT(nothing.errors, HasSubstr("nothing says over how many devices"));
