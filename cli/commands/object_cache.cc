@@ -92,7 +92,7 @@ void RemoveOldest(const std::string& folder) {
 
 }  // namespace
 
-ObjectCache::ObjectCache(const codegen::Program& program, const std::string& compiler, std::string folder) {
+ObjectCache::ObjectCache(const codegen::Program& program, const std::string& compiler, const std::string& folder) {
   std::string cache = CacheFolder();
   if (cache.empty()) return;
   const absl::StatusOr<reports::ProgramResult> version =

@@ -16,7 +16,7 @@ namespace hloscope::cli {
 class ObjectCache {
  public:
   // `compiler`: path; `folder`: of the program. Without a folder to keep objects in it does nothing.
-  ObjectCache(const codegen::Program& program, const std::string& compiler, std::string folder);
+  ObjectCache(const codegen::Program& program, const std::string& compiler, const std::string& folder);
 
   // Puts the objects that are known and missing into the program's folder; returns how many.
   int Restore() const;

@@ -15,6 +15,8 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "cli/diagnostics_json.h"
+#include "cli/serve/request_parameters.h"
+#include "cli/serve/run_request.h"
 #include "core/ir/opcode.h"
 #include "core/resources/own_program.h"
 #include "evaluator/engine/dense_result.h"
@@ -31,39 +33,6 @@ namespace hloscope::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-// Values of parameters of a request. Errors InvalidArgument name the parameter.
-template <typename T>
-absl::StatusOr<std::optional<T>> Param(const Json& params, const char* name, absl::string_view what) {
-  const auto found = params.find(name);
-  if (found == params.end() || found->is_null()) return std::optional<T>();
-  bool fits;
-  if constexpr (std::is_same_v<T, std::string>) {
-    fits = found->is_string();
-  } else if constexpr (std::is_same_v<T, bool>) {
-    fits = found->is_boolean();
-  } else if constexpr (std::is_same_v<T, double>) {
-    fits = found->is_number();
-  } else {
-    fits = found->is_number_integer();
-  }
-  if (!fits) return absl::InvalidArgumentError(absl::StrCat("`", name, "` must be ", what));
-  return std::optional<T>(found->template get<T>());
-}
-
-absl::StatusOr<std::optional<int64_t>> IntegerParam(const Json& params, const char* name) {
-  return Param<int64_t>(params, name, "an integer");
-}
-absl::StatusOr<std::optional<std::string>> TextParam(const Json& params, const char* name) {
-  return Param<std::string>(params, name, "a string");
-}
-
-absl::StatusOr<const std::string*> FrameOf(const std::vector<std::string>& frames, const Json& number) {
-  if (!number.is_number_unsigned() || number.get<uint64_t>() >= frames.size()) {
-    return absl::InvalidArgumentError(absl::StrCat("a frame is named by its number; there are ", frames.size()));
-  }
-  return &frames[number.get<uint64_t>()];
-}
 
 // Folders that are there while a command runs.
 class TemporaryFolder {
@@ -276,97 +245,16 @@ absl::StatusOr<evaluator::RunOptions> Service::OptionsOf(Call& call, const OpenM
   if (!module.obstacles.empty()) {
     return absl::FailedPreconditionError(absl::StrCat("it cannot be executed: ", module.obstacles[0]));
   }
-  if (!module.document->module().entry().has_value())
-    return absl::FailedPreconditionError("there is no entry computation");
-  evaluator::RunOptions options;
-  options.wording.argument = "argument $0";
-  options.wording.give_argument = "give `arguments`, or `fill`";
-  options.wording.give_infeed = "a script cannot feed it";
-  const auto fill = TextParam(call.params, "fill"), limit = TextParam(call.params, "memory_limit");
-  const auto seed = IntegerParam(call.params, "seed"), threads = IntegerParam(call.params, "threads");
-  const auto replicas = IntegerParam(call.params, "replicas"), partitions = IntegerParam(call.params, "partitions");
-  const auto steps = IntegerParam(call.params, "step_limit");
-  const auto seconds = Param<double>(call.params, "time_limit", "a number of seconds");
-  for (const absl::Status& status : {fill.status(), limit.status(), seed.status(), threads.status(), replicas.status(),
-                                     partitions.status(), steps.status(), seconds.status()}) {
-    if (!status.ok()) return status;
-  }
-  if (fill->has_value()) {
-    options.fill = evaluator::FillRuleFromText(**fill);
-    if (!options.fill.has_value()) {
-      return absl::InvalidArgumentError("`fill` is zeros, ones, iota, random, normal, positive or uniform:LO:HI");
-    }
-  }
-  for (const auto* number : {&replicas, &partitions, &threads, &steps}) {
-    if ((*number)->value_or(1) < 0)
-      return absl::InvalidArgumentError("numbers of devices, threads and steps are positive");
-  }
-  for (const auto& [count, target] :
-       {std::pair(&replicas, &options.replicas), std::pair(&partitions, &options.partitions)}) {
-    if ((*count)->value_or(1) < 1 || (*count)->value_or(1) > evaluator::kMaxDevices) {
-      return absl::InvalidArgumentError(absl::StrCat("from 1 to ", evaluator::kMaxDevices, " devices"));
-    }
-    *target = **count;
-  }
-  options.session.random_seed = static_cast<uint64_t>(seed->value_or(0));
-  options.session.threads = static_cast<int>(std::min<int64_t>(threads->value_or(0), 1024));
-  options.session.step_limit = steps->value_or(0);
-  options.session.time_limit_seconds = std::max(0.0, seconds->value_or(0));
-  options.session.memory_limit_bytes = evaluator::Buffer::UsualLimit();
-  if (limit->has_value()) {
-    const std::optional<int64_t> bytes = evaluator::BytesFromText(**limit);
-    if (!bytes.has_value()) return absl::InvalidArgumentError("`memory_limit` is a number of bytes such as \"512M\"");
-    options.session.memory_limit_bytes = *bytes;
-  }
-  options.recorded = module.recorded;
+  const Module& read = module.document->module();
+  if (!read.entry().has_value()) return absl::FailedPreconditionError("there is no entry computation");
+  absl::StatusOr<evaluator::RunOptions> options = RunOptionsOfRequest(call.params);
+  if (!options.ok()) return options;
+  options->recorded = module.recorded;
   const auto arguments = call.params.find("arguments");
   if (arguments == call.params.end() || arguments->is_null()) return options;
-  if (!arguments->is_array()) return absl::InvalidArgumentError("`arguments` is an array of frames, one for each leaf");
-  // Leaves in order; null where `fill` makes one up.
-  const Module& read = module.document->module();
-  const std::vector<InstructionId>& parameters = read.computation(read.entry()).parameters;
-  evaluator::RunOptions fills = options;
-  fills.recorded.clear();
-  evaluator::ArgumentLoader loader(read, fills, evaluator::GridOf(read, fills));
-  size_t leaf = 0;
-  const std::function<absl::StatusOr<evaluator::Value>(const Shape&, size_t)> value_of =
-      [&](const Shape& shape, size_t parameter) -> absl::StatusOr<evaluator::Value> {
-    if (shape.IsTuple()) {
-      std::vector<evaluator::Value> elements;
-      for (int64_t i = 0; i < shape.tuple_size(); ++i) {
-        absl::StatusOr<evaluator::Value> element = value_of(shape.element(i), parameter);
-        if (!element.ok()) return element;
-        elements.push_back(*std::move(element));
-      }
-      return evaluator::Value::Tuple(std::move(elements));
-    }
-    if (!shape.IsArray()) return evaluator::Value::Token();
-    if (leaf >= arguments->size())
-      return absl::InvalidArgumentError("`arguments` has fewer arrays than there are leaves");
-    const Json& number = (*arguments)[leaf++];
-    if (number.is_null()) {
-      if (read.shape(parameters[parameter]).IsTuple()) {
-        return absl::InvalidArgumentError("a leaf of a tuple cannot be left out");
-      }
-      return loader.Argument(0, static_cast<int64_t>(parameter), nullptr);
-    }
-    const absl::StatusOr<const std::string*> frame = FrameOf(call.frames, number);
-    if (!frame.ok()) return frame.status();
-    std::istringstream stream(**frame);
-    absl::StatusOr<evaluator::Tensor> tensor = evaluator::ReadNpy(stream, absl::StrCat("argument ", leaf - 1), shape);
-    if (!tensor.ok()) return tensor.status();
-    return evaluator::Value(*std::move(tensor));
-  };
-  options.recorded.clear();
-  for (size_t k = 0; k < parameters.size(); ++k) {
-    absl::StatusOr<evaluator::Value> value = value_of(read.shape(parameters[k]), k);
-    if (!value.ok()) return value.status();
-    options.recorded.push_back(*std::move(value));
-  }
-  if (leaf < arguments->size()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("`arguments` has ", arguments->size(), " arrays, there are ", leaf, " leaves"));
-  }
+  absl::StatusOr<std::vector<evaluator::Value>> values = ArgumentsOfRequest(*arguments, call.frames, read, *options);
+  if (!values.ok()) return values.status();
+  options->recorded = *std::move(values);
   return options;
 }
 

@@ -34,7 +34,7 @@ class ProgressReport {
   }
 
  private:
-  void Send(nlohmann::json value) {
+  void Send(const nlohmann::json& value) {
     if (!token_.is_null()) connection_.Send(NotificationPayload("$/progress", {{"token", token_}, {"value", value}}));
   }
 

@@ -77,7 +77,7 @@ Json MatchGroups(std::string pattern, std::vector<absl::string_view> scopes) {
 
 Json Include(absl::string_view name) { return {{"include", absl::StrCat("#", name)}}; }
 
-Json Patterns(std::vector<absl::string_view> includes) {
+Json Patterns(std::initializer_list<absl::string_view> includes) {
   Json patterns = Json::array();
   for (absl::string_view name : includes) patterns.push_back(Include(name));
   return patterns;

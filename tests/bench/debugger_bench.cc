@@ -72,7 +72,7 @@ double ProcessorSecondsOf(const std::function<void()>& body) {
 }
 
 // The fastest of several runs of each kind, taken in turn, so that both see the same machine.
-void CompareRuns(Report& report, const std::string& name, std::shared_ptr<const Module> module, int rounds) {
+void CompareRuns(Report& report, const std::string& name, const std::shared_ptr<const Module>& module, int rounds) {
   absl::StatusOr<std::unique_ptr<evaluator::DeviceRun>> plain =
       evaluator::DeviceRun::Create(module, {}, evaluator::SessionOptions());
   absl::StatusOr<std::unique_ptr<evaluator::Timeline>> timeline =
@@ -94,7 +94,7 @@ void CompareRuns(Report& report, const std::string& name, std::shared_ptr<const 
   report.Figure(name + ": debugged run / run", timeline_seconds / plain_seconds, "x", 1.05, false);
 }
 
-void GoBack(Report& report, std::shared_ptr<const Module> module) {
+void GoBack(Report& report, const std::shared_ptr<const Module>& module) {
   absl::StatusOr<std::unique_ptr<evaluator::Timeline>> timeline =
       evaluator::Timeline::Create(module, {}, evaluator::SessionOptions());
   if (!timeline.ok()) return;
@@ -114,7 +114,7 @@ void GoBack(Report& report, std::shared_ptr<const Module> module) {
 }
 
 // With hardly any memory for the past: each way back in some places of a run, and the step back that comes next.
-void GoBackWithLittleHistory(Report& report, const std::string& name, std::shared_ptr<const Module> module) {
+void GoBackWithLittleHistory(Report& report, const std::string& name, const std::shared_ptr<const Module>& module) {
   evaluator::TimelineOptions options;
   options.history_bytes = int64_t{100} << 20;
   absl::StatusOr<std::unique_ptr<evaluator::Timeline>> timeline =
