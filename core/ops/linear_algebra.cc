@@ -1,4 +1,5 @@
 // fft, cholesky and triangular-solve (docs/ops/tensor.md 6).
+#include <limits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -56,8 +57,11 @@ InferredShape InferFft(RuleContext& context) {
     Diagnostic& diagnostic = report(absl::StrCat(is_tolerated ? "is meant for" : "needs", " an operand of size ",
                                                  expected, " in dimension ", d, ", which has size ", size));
     context.RelateOperand(diagnostic, 0, d);
-    const int64_t fitting = half && size > 0 ? 2 * (size - 1) : size;
-    diagnostic.Fix(absl::StrCat("change the length to ", fitting), context.RangeOf(entry), absl::StrCat(fitting));
+    const bool is_representable = !half || size <= std::numeric_limits<int64_t>::max() / 2;
+    if (is_representable) {
+      const int64_t fitting = half && size > 0 ? 2 * (size - 1) : size;
+      diagnostic.Fix(absl::StrCat("change the length to ", fitting), context.RangeOf(entry), absl::StrCat(fitting));
+    }
     ok = ok && is_tolerated;
   }
   if (!ok) return std::nullopt;

@@ -1,6 +1,7 @@
 // Shape rules and checks of fft, cholesky and triangular-solve (docs/ops/tensor.md 6).
 #include <gtest/gtest.h>
 
+#include "core/document/document.h"
 #include "tests/support/rule_test.h"
 
 namespace hloscope {
@@ -30,6 +31,22 @@ TEST(FftRules, AcceptedAndRejected) {
     fft{fft_type=FFT, fft_length={-4}} c64[4] -> c64[4] : fft-length
     fft{fft_type=FFT, fft_length={4}} c64[4] -> c64[5] : declared-shape
   )");
+}
+
+// Twice the size of the operand is no 64-bit number: there is no length to suggest.
+TEST(FftRules, LengthsBeyond64BitsAreNotSuggested) {
+  const auto document = Document::Parse(SourceText::FromString("a.hlo", R"(HloModule m
+ENTRY e {
+  p = c64[9223372036854775807] parameter(0)
+  ROOT r = f32[4] fft(p), fft_type=IRFFT, fft_length={4}
+})"));
+  int lengths = 0;
+  for (const Diagnostic& diagnostic : document->diagnostics()) {
+    if (diagnostic.kind != DiagnosticKind::kFftLength) continue;
+    ++lengths;
+    EXPECT_TRUE(diagnostic.fixes.empty());
+  }
+  EXPECT_EQ(lengths, 1);
 }
 
 TEST(CholeskyRules, AcceptedAndRejected) {
