@@ -61,6 +61,23 @@ class Array(NamedTuple):
         code = _CODES[self.dtype[1:]]
         return list(struct.unpack(f"<{len(self.data) // struct.calcsize(code)}{code}", self.data))
 
+    def __repr__(self) -> str:
+        """The elements as nested lists, with the middle of long dimensions left out."""
+        if self.dtype[1:] not in _CODES:
+            return f"Array(shape={self.shape}, dtype={self.dtype!r}, {len(self.data)} bytes)"
+        flat, strides = self.tolist(), [1]
+        for size in reversed(self.shape[1:]):
+            strides.insert(0, strides[0] * size)
+
+        def nested(dimension: int, begin: int) -> str:
+            if dimension == len(self.shape):
+                return str(flat[begin])
+            size, stride = self.shape[dimension], strides[dimension]
+            shown = range(size) if size <= 2 * _SHOWN else (*range(_SHOWN), None, *range(size - _SHOWN, size))
+            return "[" + ", ".join("..." if k is None else nested(dimension + 1, begin + k * stride) for k in shown) + "]"
+
+        return f"Array({nested(0, 0)}, shape={self.shape}, dtype={self.dtype!r})"
+
 
 class Diagnostic(NamedTuple):
     """A diagnostic: `severity` is "error", "warning", "information" or "hint"; lines and columns count from 1."""
@@ -108,6 +125,9 @@ _DTYPES = {"pred": "|b1", "s8": "|i1", "u8": "|u1", "s16": "<i2", "u16": "<u2", 
            "u64": "<u8", "f16": "<f2", "f32": "<f4", "f64": "<f8", "c64": "<c8", "c128": "<c16"}
 _CODES = {"b1": "?", "i1": "b", "u1": "B", "i2": "h", "u2": "H", "i4": "i", "u4": "I", "i8": "q", "u8": "Q", "f2": "e",
           "f4": "f", "f8": "d"}
+
+
+_SHOWN = 3  # elements at each end of a long dimension
 
 
 def _npy(value: Any, element_type: str) -> bytes:
@@ -361,10 +381,23 @@ class Module:
         status, report = self._json("diff", open(other))
         return Comparison(status == 0, report)
 
-    def compare(self, other: Any, fill: str = "random", seed: int = 0) -> Comparison:
-        """Runs both on the same made-up inputs; the report says where their values part."""
-        status, report = self._json("compare", open(other), f"--fill={fill}", f"--seed={seed}")
-        return Comparison(status == 0, report)
+    def compare(self, other: Any, *arrays: Any, fill: str = "random", seed: int = 0) -> Comparison:
+        """Runs both on the same inputs: `arrays`, the leaves of the parameters in order, and what `fill` makes up for None
+        and for those that are not given. The report says where their values part."""
+        with tempfile.TemporaryDirectory() as folder:
+            options = [f"--fill={fill}", f"--seed={seed}"]
+            leaves = [leaf for number, (_, shape) in enumerate(self.parameters) for leaf in _leaves(shape, str(number))]
+            if len(arrays) > len(leaves):
+                raise Error(f"{len(arrays)} arrays are given, the parameters have {len(leaves)} leaves")
+            for (place, element_type), value in zip(leaves, arrays):
+                if value is None:
+                    continue
+                path = os.path.join(folder, f"{place}.npy")
+                with builtins.open(path, "wb") as file:
+                    file.write(_npy(value, element_type))
+                options.append(f"--arg={place}={path}")
+            status, report = self._json("compare", open(other), *options)
+            return Comparison(status == 0, report)
 
     def html(self, path: str, command: str = "cost") -> str:
         """Writes a report as one file: "cost", "graph", "memory" ... Returns the path."""
@@ -389,6 +422,21 @@ class Module:
         cells = "".join(f"<tr><th style='text-align:left'>{html.escape(title)}</th>"
                         f"<td style='text-align:left'><code>{html.escape(text)}</code></td></tr>" for title, text in rows)
         return f"<table>{cells}</table>"
+
+
+def _leaves(shape: str, place: str) -> list:
+    """The arrays of a shape as HLO writes it: pairs of "PARAMETER.INDEX..." and an element type."""
+    if not shape.startswith("("):
+        return [(place, shape.split("[")[0])] if "[" in shape else []
+    elements, depth, begin = [], 0, 1
+    for at, letter in enumerate(shape):
+        depth += (letter in "([{") - (letter in ")]}")
+        if (letter == "," and depth == 1) or depth == 0:
+            elements.append(shape[begin:at].strip())
+            begin = at + 1
+            if depth == 0:
+                break
+    return [leaf for number, element in enumerate(elements) if element for leaf in _leaves(element, f"{place}.{number}")]
 
 
 def _value(arrays: list, frames: Sequence[bytes]) -> Any:

@@ -22,11 +22,15 @@ class ArgumentReader {
  public:
   ArgumentReader(const Json& arguments, const std::vector<std::string>& frames, const Module& module,
                  const evaluator::RunOptions& options)
-      : arguments_(arguments), frames_(frames), loader_(module, options, evaluator::GridOf(module, options)) {}
+      : arguments_(arguments),
+        frames_(frames),
+        module_(module),
+        loader_(module, options, evaluator::GridOf(module, options)) {}
 
   size_t leaves() const { return leaf_; }
 
   absl::StatusOr<evaluator::Value> Parameter(const Shape& shape, int64_t parameter) {
+    parameter_ = parameter;
     if (!shape.IsArray() || leaf_ >= arguments_.size() || !arguments_[leaf_].is_null()) return ValueOf(shape);
     ++leaf_;
     return loader_.Argument(0, parameter, nullptr);
@@ -44,8 +48,7 @@ class ArgumentReader {
       return evaluator::Value::Tuple(std::move(elements));
     }
     if (!shape.IsArray()) return evaluator::Value::Token();
-    if (leaf_ >= arguments_.size())
-      return absl::InvalidArgumentError("`arguments` has fewer arrays than there are leaves");
+    if (leaf_ >= arguments_.size()) return Missing(shape);
     const Json& number = arguments_[leaf_++];
     if (number.is_null()) return absl::InvalidArgumentError("a leaf of a tuple cannot be left out");
     const absl::StatusOr<const std::string*> frame = FrameOf(frames_, number);
@@ -56,10 +59,19 @@ class ArgumentReader {
     return evaluator::Value(*std::move(tensor));
   }
 
+  absl::Status Missing(const Shape& shape) const {
+    const std::vector<InstructionId>& parameters = module_.computation(module_.entry()).parameters;
+    const absl::string_view name = module_.InstructionName(parameters[static_cast<size_t>(parameter_)]);
+    return absl::InvalidArgumentError(absl::StrCat("`arguments` has fewer arrays than there are leaves: parameter ",
+                                                   parameter_, " (", name, ") needs an array ", shape.ToString(false)));
+  }
+
   const Json& arguments_;
   const std::vector<std::string>& frames_;
+  const Module& module_;
   evaluator::ArgumentLoader loader_;
   size_t leaf_ = 0;
+  int64_t parameter_ = 0;
 };
 
 }  // namespace

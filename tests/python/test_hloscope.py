@@ -85,7 +85,7 @@ def test_mistakes_are_diagnostics_and_errors():
     with pytest.raises(hloscope.Error, match="has errors"):
         broken.run(fill="ones")
     module = hloscope.open(ADD)
-    for arrays, message in [(([1.0],) * 2, "dimensions \\[1\\]"), (([1.0, 2.0, 3.0],), "fewer arrays"),
+    for arrays, message in [(([1.0],) * 2, "dimensions \\[1\\]"), (([1.0, 2.0, 3.0],), "parameter 1 \\(y\\) needs an array f32\\[3\\]"),
                             (([1.0, 2.0, 3.0],) * 3, "there are 2 leaves")]:
         with pytest.raises(hloscope.Error, match=message):
             module.run(*arrays)
@@ -128,8 +128,32 @@ def test_two_modules():
     assert not changed.equal and changed.report["computations"]
     assert module.compare(ADD).equal
     assert not module.compare(ADD.replace("add(x", "multiply(x")).equal
+    multiplied = ADD.replace("add(x", "multiply(x")
+    assert module.compare(multiplied, [2.0, 0.0, 2.0], [2.0, 0.0, 2.0]).equal
+    assert not module.compare(multiplied, [2.0, 0.0, 2.0], [2.0, 0.0, 3.0]).equal
+    assert not module.compare(multiplied, None, [2.0, 0.0, 2.0]).equal
+    with pytest.raises(hloscope.Error, match="3 arrays are given, the parameters have 2 leaves"):
+        module.compare(multiplied, [1.0], [1.0], [1.0])
     assert module.command("fmt", "--style=short")[1].startswith("HloModule adder")
     assert module.command("fmt", "--no-such-option")[0] == 2
+
+
+def test_compare_with_leaves_of_tuples():
+    text = ("HloModule m\nENTRY e {\n  p = (f32[2]{0}, (s32[], f32[2]{0})) parameter(0)\n"
+            "  a = f32[2] get-tuple-element(p), index=0\n  q = (s32[], f32[2]) get-tuple-element(p), index=1\n"
+            "  b = f32[2] get-tuple-element(q), index=1\n  ROOT r = f32[2] subtract(a, b)\n}\n")
+    other = text.replace("subtract(a, b)", "subtract(b, a)")
+    assert hloscope.open(text).compare(other, [1.0, 2.0], 7, [1.0, 2.0]).equal
+    assert not hloscope.open(text).compare(other, [1.0, 2.0], 7, [1.0, 2.5]).equal
+
+
+def test_arrays_without_numpy_show_their_elements():
+    array = hloscope.Array((2, 3), "<i4", b"".join(k.to_bytes(4, "little") for k in range(6)))
+    assert repr(array) == "Array([[0, 1, 2], [3, 4, 5]], shape=(2, 3), dtype='<i4')"
+    assert repr(hloscope.Array((100,), "|u1", bytes(range(100)))).startswith("Array([0, 1, 2, ..., 97, 98, 99], ")
+    assert repr(hloscope.Array((), "<f4", b"\0\0\x80?")) == "Array(1.0, shape=(), dtype='<f4')"
+    assert repr(hloscope.Array((1,), "<c8", bytes(8))) == "Array(shape=(1,), dtype='<c8', 8 bytes)"
+    assert repr(hloscope.Array((0, 2), "<f4", b"")) == "Array([], shape=(0, 2), dtype='<f4')"
 
 
 def test_notebooks_show_names_as_text():
