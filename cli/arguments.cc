@@ -106,6 +106,20 @@ absl::StatusOr<Arguments> Arguments::Parse(const Command& command, absl::Span<co
   return arguments;
 }
 
+std::vector<std::string> Arguments::Words() const {
+  std::vector<std::string> words = {std::string(command_->name)};
+  for (const auto& [name, value] : options_) {
+    const bool is_on = value == "on" && FindOption(*command_, name)->kind == OptionKind::kSwitch;
+    words.push_back(is_on ? absl::StrCat("--", name) : absl::StrCat("--", name, "=", value));
+  }
+  const bool look_like_options = std::any_of(operands_.begin(), operands_.end(), [](const std::string& operand) {
+    return operand.size() > 1 && operand[0] == '-';
+  });
+  if (look_like_options) words.emplace_back("--");
+  words.insert(words.end(), operands_.begin(), operands_.end());
+  return words;
+}
+
 bool Arguments::Has(absl::string_view option) const { return Value(option).has_value(); }
 
 bool Arguments::Switch(absl::string_view option, bool default_value) const {

@@ -30,6 +30,9 @@ class Arguments {
   const Command& command() const { return *command_; }
   absl::Span<const std::string> operands() const { return operands_; }
 
+  // The command with its options and operands, as words that Parse reads the same.
+  std::vector<std::string> Words() const;
+
   bool Has(absl::string_view option) const;
   // The last value of a switch; `default_value` if it is not given.
   bool Switch(absl::string_view option, bool default_value = false) const;

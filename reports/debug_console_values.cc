@@ -12,6 +12,7 @@
 #include "evaluator/tensor/npy.h"
 #include "numerics/elements/numeric.h"
 #include "reports/debug_console.h"
+#include "reports/markdown.h"
 
 namespace hloscope::reports {
 namespace {
@@ -125,6 +126,16 @@ bool DebugConsole::Print(absl::string_view arguments) {
   const std::optional<evaluator::Value> value = Evaluate(text);
   if (!value.has_value()) return false;
   Say(ValueText(look_, text, *value));
+  return true;
+}
+
+bool DebugConsole::Markdown(absl::string_view arguments) {
+  std::string text(arguments);
+  if (text.empty() && latest_.has_value()) text = std::string(debugger_.module().InstructionName(latest_));
+  if (text.empty()) return Fail("`markdown EXPRESSION` needs something to show");
+  const std::optional<evaluator::Value> value = Evaluate(text);
+  if (!value.has_value()) return false;
+  Say(MarkdownOfValue(text, *value));
   return true;
 }
 

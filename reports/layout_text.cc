@@ -8,6 +8,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "nlohmann/json.hpp"
+#include "reports/grid_drawing.h"
 
 namespace hloscope::reports {
 namespace {
@@ -19,7 +20,6 @@ constexpr int64_t kMaxPlanes = 4;          // of an array of more than two dimen
 constexpr int64_t kMaxMemoryRows = 16;     // of the map of the memory
 constexpr int64_t kMaxMemoryColumns = 16;  // cells beside one another
 constexpr int64_t kMaxJsonCells = 65536;
-constexpr int64_t kLeftOut = -1;
 
 absl::string_view MemorySpaceName(int64_t space) {
   switch (space) {
@@ -39,20 +39,6 @@ absl::string_view MemorySpaceName(int64_t space) {
 std::string Sizes(absl::Span<const int64_t> sizes) { return sizes.empty() ? "one cell" : absl::StrJoin(sizes, " x "); }
 
 std::string Count(int64_t n, absl::string_view noun) { return absl::StrCat(n, " ", noun, n == 1 ? "" : "s"); }
-
-// 0, 1, ..., count - 1, or the first and the last ones with kLeftOut between them if there are more than `most`.
-std::vector<int64_t> ShownNumbers(int64_t count, int64_t most) {
-  std::vector<int64_t> shown;
-  if (count <= most) {
-    for (int64_t i = 0; i < count; ++i) shown.push_back(i);
-    return shown;
-  }
-  const int64_t first = std::max<int64_t>(1, most - 2);
-  for (int64_t i = 0; i < first; ++i) shown.push_back(i);
-  shown.push_back(kLeftOut);
-  shown.push_back(count - 1);
-  return shown;
-}
 
 class Painter {
  public:
@@ -94,13 +80,13 @@ std::string Plane(const PhysicalLayout& layout, std::vector<int64_t> index, cons
   };
   std::string out;
   std::string header(head + 2, ' ');
-  for (int64_t column : columns) absl::StrAppend(&header, cell(column == kLeftOut ? ".." : absl::StrCat(column)));
+  for (int64_t column : columns) absl::StrAppend(&header, cell(column == kLeftOutNumber ? ".." : absl::StrCat(column)));
   absl::StrAppend(&out, painter.Dim(header), "\n");
   for (int64_t row : ShownNumbers(row_count, kMaxRows)) {
-    const std::string name = row == kLeftOut ? ".." : rank >= 2 ? absl::StrCat(row) : "";
+    const std::string name = row == kLeftOutNumber ? ".." : rank >= 2 ? absl::StrCat(row) : "";
     absl::StrAppend(&out, painter.Dim(absl::StrCat(std::string(head - name.size(), ' '), name, " |")));
     for (int64_t column : columns) {
-      if (row == kLeftOut || column == kLeftOut) {
+      if (row == kLeftOutNumber || column == kLeftOutNumber) {
         absl::StrAppend(&out, cell(".."));
         continue;
       }
@@ -126,7 +112,7 @@ std::string ElementTable(const PhysicalLayout& layout, const LayoutTextOptions& 
   int64_t plane_count = 1;
   for (int64_t size : outer) plane_count *= size;  // at most the element count
   for (int64_t plane : ShownNumbers(plane_count, kMaxPlanes)) {
-    if (plane == kLeftOut) {
+    if (plane == kLeftOutNumber) {
       absl::StrAppend(&out, "  ...\n");
       continue;
     }
@@ -163,7 +149,7 @@ std::string MemoryTable(const PhysicalLayout& layout, int64_t piece, const Layou
   const int64_t cells = layout.cell_count(), tile = InnermostTileCells(layout);
   std::string out;
   for (int64_t row : ShownNumbers((cells + columns - 1) / columns, kMaxMemoryRows)) {
-    if (row == kLeftOut) {
+    if (row == kLeftOutNumber) {
       absl::StrAppend(&out, std::string(head - 1, ' '), "..\n");
       continue;
     }
@@ -245,7 +231,7 @@ std::string LayoutText(const PhysicalLayout& layout, const LayoutTextOptions& op
   absl::StrAppend(&out, ElementTable(layout, options, painter));
   const bool has_padding = layout.cell_count() * layout.piece_count() > layout.element_count();
   for (int64_t piece : ShownNumbers(layout.piece_count(), kMaxPlanes)) {
-    if (piece == kLeftOut) {
+    if (piece == kLeftOutNumber) {
       absl::StrAppend(&out, "  ...\n");
       continue;
     }

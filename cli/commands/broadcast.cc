@@ -13,14 +13,18 @@
 #include "cli/arguments.h"
 #include "cli/builder_calls.h"
 #include "cli/command.h"
+#include "cli/commands/drawing_page.h"
 #include "cli/diagnostics_json.h"
+#include "cli/html_file.h"
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/shape_argument.h"
 #include "core/builder/broadcasting.h"
 #include "core/diagnostics/suggestions.h"
+#include "insight/html/html_report.h"
 #include "nlohmann/json.hpp"
 #include "reports/broadcast_text.h"
+#include "reports/layout_drawing.h"
 
 namespace hloscope::cli {
 namespace {
@@ -45,6 +49,8 @@ constexpr OptionSpec kBroadcastOptions[] = {
     {"replica-groups", OptionKind::kValue, "GROUPS", "of --call=cross-replica-sum: {{0,1},{2,3}} (all replicas)"},
     {"module", OptionKind::kSwitch, "", "print a whole module with the expansion instead of the explanation"},
     {"json", OptionKind::kSwitch, "", "print JSON"},
+    {"svg", OptionKind::kSwitch, "", "print a drawing: which element of its operands each position reads"},
+    HLOSCOPE_HTML_OPTION,
 };
 
 // Where the problem is: in one of the shapes, or in an entry of --dims.
@@ -104,7 +110,12 @@ int RunCall(const Arguments& arguments, absl::string_view name, bool color) {
 int RunBroadcast(const Arguments& arguments) {
   const absl::StatusOr<bool> color = UseColor(arguments, STDOUT_FILENO);
   if (!color.ok()) return UsageError(arguments.command(), color.status().message());
-  if (const auto call = arguments.Value("call")) return RunCall(arguments, *call, *color);
+  if (const auto call = arguments.Value("call")) {
+    if (arguments.Switch("svg") || arguments.Has("html")) {
+      return UsageError(arguments.command(), "--svg and --html draw two shapes, not a --call");
+    }
+    return RunCall(arguments, *call, *color);
+  }
   for (const BuilderCall& call : AllBuilderCalls()) {
     for (const BuilderParameter& parameter : call.parameters) {
       const std::string option = ParameterOption(parameter);
@@ -138,7 +149,17 @@ int RunBroadcast(const Arguments& arguments) {
     return kExitBadInput;
   }
   const BroadcastPlan& good = *std::get_if<BroadcastPlan>(&plan);
-  if (arguments.Switch("module")) {
+  if (const auto path = arguments.Value("html")) {
+    insight::HtmlReport page(
+        "Broadcast", absl::StrCat(good.lhs.shape.ToString(false), " and ", good.rhs.shape.ToString(false), " to ",
+                                  good.result.ToString(false)));
+    AddText(reports::BroadcastText(good, op, false), &page);
+    AddDrawing(reports::BroadcastSvg(good), "which element of its operands each position reads", arguments, &page);
+    return WriteHtml(*path, std::move(page).Finish());
+  }
+  if (arguments.Switch("svg")) {
+    WriteOutput(reports::BroadcastSvg(good));
+  } else if (arguments.Switch("module")) {
     WriteOutput(good.snippet.ModuleText({good.lhs, good.rhs}));
   } else {
     WriteOutput(arguments.Switch("json") ? DumpJson(reports::BroadcastJson(good, op))

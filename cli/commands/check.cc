@@ -12,6 +12,7 @@
 #include "absl/strings/str_format.h"
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/commands/command_line.h"
 #include "cli/diagnostics_json.h"
 #include "cli/input.h"
 #include "cli/output.h"
@@ -19,6 +20,7 @@
 #include "evaluator/kernels/custom_calls/custom_call_registry.h"
 #include "interop/modules/shown_diagnostics.h"
 #include "nlohmann/json.hpp"
+#include "reports/markdown.h"
 
 namespace hloscope::cli {
 namespace {
@@ -34,6 +36,7 @@ constexpr OptionSpec kCheckOptions[] = {
      "follow every device further than by default to find where they wait for each other; =off: not at all"},
     {"checks", OptionKind::kValue, "NAMES", "checks to switch on, or off (no-NAME), separated by commas; see below"},
     {"json", OptionKind::kSwitch, "", "diagnostics (and statistics) as JSON on standard output"},
+    {"markdown", OptionKind::kSwitch, "", "diagnostics as Markdown on standard output, for a bug report"},
     {"stats", OptionKind::kSwitch, "", "instructions, computations, seconds per stage, bytes/s, peak memory"},
     {"verbose", OptionKind::kSwitch, "", "what kind of file it is; fields of a proto that are not known"},
 };
@@ -45,6 +48,7 @@ struct CheckOptions {
   DocumentOptions document;
   RenderOptions render;
   bool json = false;
+  bool markdown = false;
   bool stats = false;
   bool verbose = false;
 };
@@ -77,6 +81,8 @@ absl::StatusOr<CheckOptions> CheckOptionsFrom(const Arguments& arguments) {
   options.document.parse_only = arguments.Switch("parse-only");
   options.render = *render;
   options.json = arguments.Switch("json");
+  options.markdown = arguments.Switch("markdown");
+  if (options.json && options.markdown) return absl::InvalidArgumentError("--json and --markdown exclude each other");
   options.stats = arguments.Switch("stats");
   options.verbose = arguments.Switch("verbose");
   return options;
@@ -135,6 +141,18 @@ nlohmann::ordered_json FileJson(const Document& document, const std::vector<Diag
   return file;
 }
 
+std::string FileMarkdown(const Document& document, const std::vector<Diagnostic>& of_program) {
+  std::string text;
+  const interop::ShownDiagnostics shown = interop::DiagnosticsToShow(document, of_program);
+  for (const Diagnostic& diagnostic : shown.diagnostics) {
+    absl::StrAppend(&text,
+                    reports::MarkdownOfDiagnostic(*shown.source, SeverityName(diagnostic.severity),
+                                                  diagnostic.Message(), diagnostic.code(), diagnostic.range),
+                    "\n");
+  }
+  return text;
+}
+
 // Says which option accepts errors that are about floating-point types alone.
 void PrintMixedPrecisionHint(const Document& document, DocumentOptions options) {
   static constexpr absl::string_view kCodes[] = {"mixed-precision", "result-element-type", "declared-shape",
@@ -186,6 +204,10 @@ int RunCheck(const Arguments& arguments) {
     for (const interop::HloSource& source : input->modules) {
       const std::shared_ptr<const Document> document = Document::Parse(source.text, options->document);
       if (document->has_errors() || source.has_errors) status = kExitBadInput;
+      if (options->markdown) {
+        WriteOutput(FileMarkdown(*document, source.diagnostics));
+        continue;
+      }
       if (!options->json) {
         PrintDiagnostics(*document, options->render, DiagnosticFilter::kAll, source.diagnostics);
         PrintMixedPrecisionHint(*document, options->document);
@@ -198,6 +220,7 @@ int RunCheck(const Arguments& arguments) {
     }
   }
   if (options->json) WriteOutput(DumpJson({{"files", std::move(files)}}));
+  if (options->markdown) WriteOutput(absl::StrCat("    ", CommandLine(arguments), "\n"));
   return status;
 }
 

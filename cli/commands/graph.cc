@@ -15,15 +15,18 @@
 #include "cli/arguments.h"
 #include "cli/cancel_on_signal.h"
 #include "cli/command.h"
+#include "cli/commands/command_line.h"
 #include "cli/diagnostics_json.h"
 #include "cli/html_file.h"
 #include "cli/input.h"
 #include "cli/module_names.h"
 #include "cli/output.h"
 #include "core/analysis/scopes.h"
+#include "core/diagnostics/count_text.h"
 #include "insight/html/html_report.h"
 #include "insight/pages/module_page.h"
 #include "nlohmann/json.hpp"
+#include "reports/markdown.h"
 #include "reports/subprocess.h"
 
 namespace hloscope::cli {
@@ -34,8 +37,8 @@ using Json = nlohmann::ordered_json;
 constexpr double kLayoutSeconds = 120;
 
 constexpr OptionSpec kGraphOptions[] = {
-    {"format", OptionKind::kValue, "dot|svg|png|json",
-     "dot (default) and json need nothing else; svg and png run `dot`"},
+    {"format", OptionKind::kValue, "dot|svg|pdf|png|json|mermaid|markdown",
+     "dot (default), json, mermaid and markdown need nothing else; svg, pdf and png run `dot`"},
     {"computation", OptionKind::kValue, "NAME", "which computation (the entry computation)"},
     {"around", OptionKind::kValue, "NAME", "only what surrounds this instruction"},
     {"depth", OptionKind::kValue, "N", "how many steps around it (3)"},
@@ -123,6 +126,22 @@ std::string GroupsToDot(const GroupGraph& graph) {
   return out + "}\n";
 }
 
+// Empty if there are more groups than a diagram can show.
+std::string GroupsToMermaid(const GroupGraph& graph) {
+  if (graph.groups.size() > reports::kMostMermaidBoxes) return "";
+  std::string out = "flowchart TD\n";
+  for (size_t i = 0; i < graph.groups.size(); ++i) {
+    const GroupGraph::Group& group = graph.groups[i];
+    absl::StrAppend(&out, "  n", i, "[",
+                    reports::MermaidLabel({group.name, CountOf(group.instructions, "instruction")}), "]\n");
+  }
+  for (const auto& [ends, count] : graph.edges) {
+    absl::StrAppend(&out, "  n", ends.first, " -->", count > 1 ? absl::StrCat("|", count, "|") : "", " n", ends.second,
+                    "\n");
+  }
+  return out;
+}
+
 Json GroupsToJson(const GroupGraph& graph) {
   Json nodes = Json::array(), edges = Json::array();
   for (const GroupGraph::Group& group : graph.groups) {
@@ -193,6 +212,31 @@ int Draw(const std::string& format, const std::string& dot) {
   return absl::IsCancelled(picture.status()) ? kExitLimit : kExitBadInput;
 }
 
+// The diagram alone, or as a block of Markdown with the command that makes it again. `about` comes before it.
+int WriteDiagram(const Arguments& arguments, const std::string& format, const std::string& diagram,
+                 const std::string& about) {
+  if (diagram.empty()) {
+    return BadInput(absl::StrCat("a diagram has 1 to ", reports::kMostMermaidBoxes,
+                                 " boxes; choose a part of the graph with --around and --depth, or group it with "
+                                 "--group-by"));
+  }
+  if (format == "mermaid") {
+    WriteOutput(diagram);
+    return kExitGood;
+  }
+  WriteOutput(absl::StrCat(about, reports::FencedBlock(diagram, "mermaid"), "\n    ", CommandLine(arguments), "\n"));
+  return kExitGood;
+}
+
+bool IsDiagram(absl::string_view format) { return format == "mermaid" || format == "markdown"; }
+
+int WriteGroups(const Arguments& arguments, const std::string& format, const GroupGraph& groups) {
+  if (IsDiagram(format)) return WriteDiagram(arguments, format, GroupsToMermaid(groups), "");
+  if (format != "json") return Draw(format, GroupsToDot(groups));
+  WriteOutput(DumpJson(GroupsToJson(groups)));
+  return kExitGood;
+}
+
 // A picture of more nodes takes long to lay out and shows nothing.
 constexpr size_t kDrawnNodes = 400;
 
@@ -239,7 +283,7 @@ int WritePage(const Arguments& arguments, const Module& module, const Graph* par
 }
 
 int RunGraph(const Arguments& arguments) {
-  const auto format = arguments.Choice("format", {"dot", "svg", "png", "json"});
+  const auto format = arguments.Choice("format", {"dot", "svg", "pdf", "png", "json", "mermaid", "markdown"});
   if (!format.ok()) return UsageError(arguments.command(), format.status().message());
   const auto group = arguments.Choice("group-by", {"", "op_name", "computation"});
   if (!group.ok()) return UsageError(arguments.command(), "--group-by must be op_name or computation");
@@ -259,12 +303,7 @@ int RunGraph(const Arguments& arguments) {
   if (arguments.Has("html") && !around && !arguments.Has("computation")) {
     return WritePage(arguments, module, nullptr, DotOptions());
   }
-  if (*group == "computation") {
-    const GroupGraph groups = GroupByComputation(module);
-    if (*format != "json") return Draw(*format, GroupsToDot(groups));
-    WriteOutput(DumpJson(GroupsToJson(groups)));
-    return kExitGood;
-  }
+  if (*group == "computation") return WriteGroups(arguments, *format, GroupByComputation(module));
 
   const std::optional<ComputationId> computation =
       FindNamedComputation(module, "graph", arguments.Value("computation"));
@@ -282,15 +321,17 @@ int RunGraph(const Arguments& arguments) {
     graph = BuildGraph(module, document->users(), *computation);
   }
   if (arguments.Has("html")) return WritePage(arguments, module, &graph, dot_options);
-  if (*group == "op_name") {
-    const GroupGraph groups = GroupByScope(module, graph);
-    if (*format != "json") return Draw(*format, GroupsToDot(groups));
-    WriteOutput(DumpJson(GroupsToJson(groups)));
-    return kExitGood;
-  }
+  if (*group == "op_name") return WriteGroups(arguments, *format, GroupByScope(module, graph));
   if (*format == "json") {
     WriteOutput(DumpJson(GraphToJson(module, graph)));
     return kExitGood;
+  }
+  if (IsDiagram(*format)) {
+    std::string about;
+    if (dot_options.highlighted.has_value()) {
+      about = absl::StrCat(reports::HeadOfInstruction(*document, dot_options.highlighted), "\n");
+    }
+    return WriteDiagram(arguments, *format, reports::MermaidOf(module, graph), about);
   }
   dot_options.title = std::string(module.ComputationName(graph.computation));
   return Draw(*format, ToDot(module, graph, dot_options));
@@ -303,8 +344,10 @@ const Command& GraphCommand() {
       "graph",
       "FILE",
       "the dataflow graph",
-      "svg and png are laid out by Graphviz's `dot`, for at most two minutes. --around finds the instruction in the\n"
-      "entry computation first, then in the others. JSON: nodes in text order, edges by their indices.",
+      "svg, pdf and png are laid out by Graphviz's `dot`, for at most two minutes. mermaid is a diagram of at most 80\n"
+      "boxes, markdown the same as a block, with the instruction of --around before it. --around finds the "
+      "instruction\n"
+      "in the entry computation first, then in the others. JSON: nodes in text order, edges by their indices.",
       kGraphOptions,
       1,
       1,

@@ -8,15 +8,20 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/commands/drawing_page.h"
 #include "cli/diagnostics_json.h"
+#include "cli/html_file.h"
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/shape_argument.h"
 #include "core/diagnostics/count_text.h"
 #include "core/layout/byte_size.h"
+#include "insight/html/html_report.h"
 #include "nlohmann/json.hpp"
+#include "reports/layout_drawing.h"
 #include "reports/layout_text.h"
 
 namespace hloscope::cli {
@@ -30,6 +35,8 @@ constexpr OptionSpec kLayoutOptions[] = {
     {"padding-value", OptionKind::kValue, "VALUE", "what padding holds (only shown)"},
     {"transpose", OptionKind::kValue, "D,D,...", "the second shape is the transpose by these dimensions"},
     {"json", OptionKind::kSwitch, "", "print JSON"},
+    {"svg", OptionKind::kSwitch, "", "print a drawing of the array and its memory"},
+    HLOSCOPE_HTML_OPTION,
 };
 
 // The arrays of a shape, depth first, with their leaf numbers.
@@ -56,9 +63,29 @@ std::optional<PhysicalLayout> Lay(const Arguments& arguments, const ShapeArgumen
   return std::nullopt;
 }
 
+// The same in every form that is printed.
+struct Answer {
+  std::string text;
+  Json json;
+  std::vector<PhysicalLayout> layouts;
+};
+
+int Print(const Arguments& arguments, const Answer& answer) {
+  if (const auto path = arguments.Value("html")) {
+    insight::HtmlReport page("Layout", absl::StrJoin(arguments.operands(), " to "));
+    AddText(answer.text, &page);
+    AddDrawing(reports::LayoutSvg(answer.layouts), "the array and its memory", arguments, &page);
+    return WriteHtml(*path, std::move(page).Finish());
+  }
+  WriteOutput(arguments.Switch("svg")    ? reports::LayoutSvg(answer.layouts)
+              : arguments.Switch("json") ? DumpJson(answer.json)
+                                         : answer.text);
+  return kExitGood;
+}
+
 // The second operand: what it costs to get there.
 int Compare(const Arguments& arguments, const ShapeArgument& from_argument, const PhysicalLayout& from,
-            const std::optional<std::vector<int64_t>>& transpose, std::string* text, Json* json) {
+            const std::optional<std::vector<int64_t>>& transpose, Answer* answer) {
   const auto argument = ReadShapeArgument(arguments, "TO", arguments.operands()[1]);
   if (!argument) return kExitBadInput;
   const std::optional<PhysicalLayout> to = Lay(arguments, *argument, 0, argument->shape, {});
@@ -67,19 +94,20 @@ int Compare(const Arguments& arguments, const ShapeArgument& from_argument, cons
                                  : from.shape().dimensions() == to->shape().dimensions() ? "copy"
                                                                                          : "reshape";
   const absl::StatusOr<Relayout> relayout = transpose ? TransposeCost(from, *to, *transpose) : ReshapeCost(from, *to);
+  answer->layouts.push_back(*to);
   if (!relayout.ok()) {
     PrintArgumentError(arguments, *argument->source, argument->LeafRange(0), relayout.status().message());
     return kExitBadInput;
   }
-  absl::StrAppend(text, reports::RelayoutText(what, from, *to, *relayout));
-  (*json)["relayout"] = reports::RelayoutJson(what, *to, *relayout);
+  absl::StrAppend(&answer->text, reports::RelayoutText(what, from, *to, *relayout));
+  answer->json["relayout"] = reports::RelayoutJson(what, *to, *relayout);
   const std::optional<Layout> best = transpose ? LayoutOfFreeTranspose(from_argument.shape, *transpose)
                                                : LayoutOfFreeReshape(from_argument.shape, to->shape().dimensions());
   if (!relayout->is_free && best && from.shape().element_type() == to->shape().element_type()) {
     Shape free = to->shape();
     free.set_layout(*best);
-    absl::StrAppend(text, "  free would be     ", free.ToString(), "\n");
-    (*json)["relayout"]["free_layout"] = free.ToString();
+    absl::StrAppend(&answer->text, "  free would be     ", free.ToString(), "\n");
+    answer->json["relayout"]["free_layout"] = free.ToString();
   }
   return kExitGood;
 }
@@ -113,14 +141,17 @@ int RunLayout(const Arguments& arguments) {
   PaddedDimensions padded;
   if (*widths) padded.widths = **widths;
   reports::LayoutTextOptions options;
-  options.color = *color;
+  options.color = *color && !arguments.Has("html");
   options.width = TerminalWidth(STDOUT_FILENO);
   options.padding_value = arguments.Value("padding-value");
-  std::string text;
-  Json json = is_array ? Json::object() : Json{{"shape", argument->shape.ToString()}, {"arrays", Json::array()}};
+  Answer answer;
+  std::string& text = answer.text;
+  Json& json = answer.json;
+  json = is_array ? Json::object() : Json{{"shape", argument->shape.ToString()}, {"arrays", Json::array()}};
   for (const auto& [leaf, array] : arrays) {
     const std::optional<PhysicalLayout> layout = Lay(arguments, *argument, leaf, array, padded);
     if (!layout) return kExitBadInput;
+    answer.layouts.push_back(*layout);
     if (!text.empty()) absl::StrAppend(&text, "\n");
     absl::StrAppend(&text, reports::LayoutText(*layout, options));
     if (!is_array) {
@@ -136,7 +167,7 @@ int RunLayout(const Arguments& arguments) {
       json["tiled_equivalent"] = today.ToString();
     }
     if (compares) {
-      const int status = Compare(arguments, *argument, *layout, *transpose, &text, &json);
+      const int status = Compare(arguments, *argument, *layout, *transpose, &answer);
       if (status != kExitGood) return status;
     }
   }
@@ -146,8 +177,7 @@ int RunLayout(const Arguments& arguments) {
     json["data_bytes"] = DataBytes(argument->shape);
     json["physical_bytes"] = PhysicalBytes(argument->shape);
   }
-  WriteOutput(arguments.Switch("json") ? DumpJson(json) : text);
-  return kExitGood;
+  return Print(arguments, answer);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What is looked at as Markdown, for bug reports: an instruction with what is around it, a value, a problem.
+// What is looked at as Markdown, in Qt's strings (reports/markdown.h), and the graph that is shown as a diagram.
 #ifndef HLOSCOPE_GUI_MODELS_MARKDOWN_H_
 #define HLOSCOPE_GUI_MODELS_MARKDOWN_H_
 
@@ -11,10 +11,7 @@
 
 namespace hloscope::gui {
 
-// Diagrams of more boxes are not drawn by those who show Markdown, or cannot be read.
-inline constexpr size_t kMostMermaidBoxes = 80;
-
-// The boxes and edges of the graph as a Mermaid diagram; empty if there are more than kMostMermaidBoxes.
+// The boxes and edges of the graph as a Mermaid diagram; empty if there are more than reports::kMostMermaidBoxes.
 QString MermaidOf(const Module& module, const VisibleGraph& graph);
 // The text of the instruction, and a diagram of its operands and users.
 QString MarkdownOfInstruction(const Document& document, InstructionId id);

@@ -16,6 +16,7 @@
 #include "lsp/server/feature_support.h"
 #include "reports/broadcast_text.h"
 #include "reports/layout_text.h"
+#include "reports/markdown.h"
 
 namespace hloscope::lsp {
 namespace {
@@ -102,6 +103,27 @@ absl::StatusOr<std::string> AnswerLayout(const FeatureContext& context, const js
   nlohmann::ordered_json result = reports::LayoutJson(*layout);
   result["text"] = reports::LayoutText(*layout, {});
   return OrderedText(result);
+}
+
+// The diagnostics at the cursor and the instruction there, for a bug report.
+absl::StatusOr<std::string> AnswerMarkdown(const FeatureContext& context, const json& params) {
+  const absl::StatusOr<protocol::Position> position = PositionOf(params);
+  if (!position.ok()) return position.status();
+  const Document& document = context.view.document;
+  const uint32_t offset = context.view.ToOffset(*position);
+  std::string text;
+  for (const Diagnostic& diagnostic : document.diagnostics()) {
+    if (offset < diagnostic.range.begin || offset > diagnostic.range.end) continue;
+    absl::StrAppend(&text, text.empty() ? "" : "\n",
+                    reports::MarkdownOfDiagnostic(document.source(), SeverityName(diagnostic.severity),
+                                                  diagnostic.Message(), diagnostic.code(), diagnostic.range));
+  }
+  const SymbolAtPosition symbol = context.view.SymbolAt(*position);
+  if (symbol.instruction.has_value()) {
+    absl::StrAppend(&text, text.empty() ? "" : "\n", reports::MarkdownOfInstruction(document, symbol.instruction));
+  }
+  if (text.empty()) return absl::FailedPreconditionError("there is no instruction and no diagnostic at this place");
+  return JsonText({{"text", text}});
 }
 
 absl::StatusOr<std::string> AnswerBroadcast(const FeatureContext& context, const json& params) {
@@ -201,6 +223,7 @@ constexpr Feature kCustomFeatures[] = {
     {"hloscope/cost", "", AnnouncedElsewhere, AnswerCost, Lane::kAnalysis},
     {"hloscope/layout", "", AnnouncedElsewhere, AnswerLayout},
     {"hloscope/broadcast", "", AnnouncedElsewhere, AnswerBroadcast},
+    {"hloscope/markdown", "", AnnouncedElsewhere, AnswerMarkdown},
 };
 
 }  // namespace

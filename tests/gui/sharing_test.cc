@@ -11,6 +11,7 @@
 #include "gui/panels/timeline_panel.h"
 #include "gui/views/picture_export.h"
 #include "gui_test_support.h"
+#include "reports/markdown.h"
 
 namespace hloscope::gui {
 namespace {
@@ -87,7 +88,8 @@ TEST_F(SharingTest, TheGraphIsADiagramWithItsGroups) {
   // Large ones are not: what is selected with its neighbours is.
   OpenText(ChainModule(100), "chain.hlo");
   graph->SetScope(GraphPane::Scope::kWhole);
-  ASSERT_TRUE(WaitUntil([&] { return !graph->laying_out() && graph->graph().boxes.size() > kMostMermaidBoxes; }));
+  ASSERT_TRUE(
+      WaitUntil([&] { return !graph->laying_out() && graph->graph().boxes.size() > reports::kMostMermaidBoxes; }));
   window().selection()->SelectInstruction(Find("x50"));
   EXPECT_EQ(graph->MarkdownOfGraph(), MarkdownOfInstruction(*window().selection()->document(), Find("x50")));
 }

@@ -425,6 +425,9 @@ TEST(ServerFeaturesTest, RequestsOfItsOwn) {
   EXPECT_EQ(broadcast["result"], "f32[4,3]");
   EXPECT_TRUE(
       client.Call("hloscope/broadcast", With(Document(), {{"lhs", "f32[4]"}, {"rhs", "f32[3]"}})).contains("error"));
+  const std::string markdown = client.Result("hloscope/markdown", PositionParams(4, 7))["text"];
+  EXPECT_THAT(markdown, ::testing::HasSubstr("```mermaid\nflowchart TD\n")) << markdown;
+  EXPECT_TRUE(client.Call("hloscope/markdown", PositionParams(0, 0)).contains("error"));
   EXPECT_EQ(client.Result("hloscope/textState", Document())["bytes"], std::string(kServerFeaturesText).size());
 }
 

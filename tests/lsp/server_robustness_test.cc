@@ -63,6 +63,7 @@ const std::vector<std::string>& Methods() {
       "hloscope/cost",
       "hloscope/sourceLines",
       "hloscope/layout",
+      "hloscope/markdown",
       "hloscope/broadcast",
   };
   return *kMethods;

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { openFileInApp, openInApp } from './commands/app';
 import { showCost } from './commands/cost';
 import { Pages } from './commands/explain';
+import { copyMarkdown } from './commands/markdown';
 import { convertStyle, format } from './commands/format';
 import { registerLenses } from './commands/lenses';
 import { showReferences } from './commands/references';
@@ -62,6 +63,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     command('showValue', () => showValue(started, pages, tensors)),
     command('showLayout', () => drawings.showLayout()),
     command('showBroadcast', () => drawings.showBroadcast()),
+    command('copyMarkdown', () => copyMarkdown(started)),
     command('openInApp', (uri?: unknown) => openInApp(programs, uri)),
     command('explain', (subject?: unknown) => pages.explain(subject)),
     command('viewTensor', (chosen?: unknown) => tensors.viewVariable(chosen)),

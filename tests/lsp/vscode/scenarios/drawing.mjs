@@ -28,6 +28,12 @@ export async function run(workbench, step) {
     await workbench.screenshot('17-broadcast');
   });
 
+  await step('copies an instruction as Markdown', async () => {
+    await workbench.clickText('peaks', 'peaks = ');
+    await workbench.command('HLOscope: Copy as Markdown');
+    await page.locator('.statusbar', { hasText: 'Copied as Markdown' }).waitFor();
+  });
+
   await step('computes the value at the cursor', async () => {
     await workbench.clickText('peaks', 'peaks = ');
     await workbench.command('HLOscope: Compute the Value at the Cursor');
