@@ -15,6 +15,7 @@
 #include "lsp/features/source_lines.h"
 #include "lsp/server/feature_support.h"
 #include "reports/broadcast_text.h"
+#include "reports/layout_drawing.h"
 #include "reports/layout_text.h"
 #include "reports/markdown.h"
 
@@ -102,6 +103,7 @@ absl::StatusOr<std::string> AnswerLayout(const FeatureContext& context, const js
   if (!layout.ok()) return absl::FailedPreconditionError(layout.status().message());
   nlohmann::ordered_json result = reports::LayoutJson(*layout);
   result["text"] = reports::LayoutText(*layout, {});
+  if (FindBool(params, {"drawing"}).value_or(false)) result["svg"] = reports::LayoutSvg({&*layout, 1});
   return OrderedText(result);
 }
 
@@ -168,6 +170,7 @@ absl::StatusOr<std::string> AnswerBroadcast(const FeatureContext& context, const
   const BroadcastPlan& good = std::get<BroadcastPlan>(plan);
   nlohmann::ordered_json result = reports::BroadcastJson(good, op);
   result["text"] = reports::BroadcastText(good, op, false);
+  if (FindBool(params, {"drawing"}).value_or(false)) result["svg"] = reports::BroadcastSvg(good);
   return OrderedText(result);
 }
 

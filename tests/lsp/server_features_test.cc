@@ -425,6 +425,12 @@ TEST(ServerFeaturesTest, RequestsOfItsOwn) {
   EXPECT_EQ(broadcast["result"], "f32[4,3]");
   EXPECT_TRUE(
       client.Call("hloscope/broadcast", With(Document(), {{"lhs", "f32[4]"}, {"rhs", "f32[3]"}})).contains("error"));
+  const json drawn = client.Result("hloscope/layout", With(Document(), {{"shape", "f32[2,3]"}, {"drawing", true}}));
+  EXPECT_EQ(drawn["svg"].get<std::string>().substr(0, 5), "<svg ");
+  EXPECT_FALSE(layout.contains("svg"));
+  EXPECT_TRUE(
+      client.Result("hloscope/broadcast", With(Document(), {{"lhs", "f32[2]"}, {"rhs", "f32[]"}, {"drawing", true}}))
+          .contains("svg"));
   const std::string markdown = client.Result("hloscope/markdown", PositionParams(4, 7))["text"];
   EXPECT_THAT(markdown, ::testing::HasSubstr("```mermaid\nflowchart TD\n")) << markdown;
   EXPECT_TRUE(client.Call("hloscope/markdown", PositionParams(0, 0)).contains("error"));

@@ -4,6 +4,7 @@ import { openFileInApp, openInApp } from './commands/app';
 import { showCost } from './commands/cost';
 import { Pages } from './commands/explain';
 import { copyMarkdown } from './commands/markdown';
+import { savePicture } from './commands/picture';
 import { convertStyle, format } from './commands/format';
 import { registerLenses } from './commands/lenses';
 import { showReferences } from './commands/references';
@@ -64,6 +65,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     command('showLayout', () => drawings.showLayout()),
     command('showBroadcast', () => drawings.showBroadcast()),
     command('copyMarkdown', () => copyMarkdown(started)),
+    command('savePicture', () => savePicture(started)),
     command('openInApp', (uri?: unknown) => openInApp(programs, uri)),
     command('explain', (subject?: unknown) => pages.explain(subject)),
     command('viewTensor', (chosen?: unknown) => tensors.viewVariable(chosen)),

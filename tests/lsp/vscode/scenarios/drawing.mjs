@@ -34,6 +34,16 @@ export async function run(workbench, step) {
     await page.locator('.statusbar', { hasText: 'Copied as Markdown' }).waitFor();
   });
 
+  await step('saves a picture', async () => {
+    await workbench.clickText('peaks', 'peaks = ');
+    await workbench.command('HLOscope: Save a Picture...');
+    await page.locator('.quick-input-widget .monaco-list-row', { hasText: 'Layout of the value' }).first().click();
+    // The dialog of a browser is a line for the path.
+    await page.locator('.quick-input-widget input').first().waitFor();
+    await workbench.screenshot('17-save-picture');
+    await page.keyboard.press('Escape');
+  });
+
   await step('computes the value at the cursor', async () => {
     await workbench.clickText('peaks', 'peaks = ');
     await workbench.command('HLOscope: Compute the Value at the Cursor');
