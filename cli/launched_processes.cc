@@ -17,15 +17,17 @@
 namespace hloscope::cli {
 namespace {
 
-// How many processes the launcher says there are; 1 if there is no launcher.
-int64_t LaunchedCount() {
-  for (const char* variable : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
+// What the launcher says in one of the variables; `otherwise` if there is no launcher.
+int64_t LaunchVariable(absl::Span<const char* const> variables, int64_t otherwise) {
+  for (const char* variable : variables) {
     const char* const text = std::getenv(variable);
-    int64_t count;
-    if (text != nullptr && absl::SimpleAtoi(text, &count)) return count;
+    int64_t number;
+    if (text != nullptr && absl::SimpleAtoi(text, &number)) return number;
   }
-  return 1;
+  return otherwise;
 }
+
+int64_t LaunchedCount() { return LaunchVariable({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}, 1); }
 
 // The folder of the running program, with a slash.
 std::string ProgramFolder() {
@@ -55,6 +57,16 @@ absl::StatusOr<std::vector<int64_t>> Numbers(absl::string_view option, const std
 }
 
 }  // namespace
+
+absl::Status CheckLaunchedAlone() {
+  if (LaunchedCount() <= 1) return absl::OkStatus();
+  const bool is_first = LaunchVariable({"OMPI_COMM_WORLD_RANK", "PMI_RANK"}, 0) == 0;
+  return absl::FailedPreconditionError(
+      is_first
+          ? absl::StrCat("one process debugs all devices, but ", LaunchedCount(),
+                         " were started: leave out mpirun; --replicas and --partitions say how many devices there are")
+          : "");
+}
 
 absl::StatusOr<std::unique_ptr<LaunchedProcesses>> LaunchedProcesses::Find() {
   if (LaunchedCount() <= 1) return std::unique_ptr<LaunchedProcesses>();

@@ -15,6 +15,10 @@
 
 namespace hloscope::cli {
 
+// Error FailedPrecondition where an MPI launcher started several processes: for commands that one process executes
+// alone. Empty in all but the first of them, which speaks for the others.
+absl::Status CheckLaunchedAlone();
+
 class LaunchedProcesses {
  public:
   // Null if the process was not started with others by an MPI launcher. Loads MPI otherwise; rank 0 alone speaks from

@@ -14,6 +14,7 @@
 #include "cli/command.h"
 #include "cli/commands/debug_shell.h"
 #include "cli/input.h"
+#include "cli/launched_processes.h"
 #include "cli/line_editor.h"
 #include "cli/output.h"
 #include "cli/replay.h"
@@ -132,6 +133,10 @@ int Converse(const Arguments& arguments, DebugShell& shell) {
 }
 
 int RunDebug(const Arguments& arguments) {
+  if (absl::Status status = CheckLaunchedAlone(); !status.ok()) {
+    if (!status.message().empty()) WriteError(absl::StrCat("hloscope debug: ", status.message(), "\n"));
+    return kExitUsage;
+  }
   absl::StatusOr<evaluator::RunOptions> options = ReadRunOptions(arguments);
   if (!options.ok()) return UsageError(arguments.command(), options.status().message());
   const absl::StatusOr<int64_t> history = arguments.Bytes("history-limit", 0);

@@ -244,6 +244,13 @@ TEST_F(MpiRunTest, ProcessesThatDoNotFitTogether) {
   EXPECT_THAT(counts.errors, HasSubstr("the ranks are given for 6 devices, but the run has 4"));
 }
 
+TEST_F(MpiRunTest, OneProcessDebugsAllDevices) {
+  const Outcome outcome = RunMpi(absl::StrCat("-n 2 ", Program(), " debug --batch ", Module(kSum)));
+  EXPECT_EQ(outcome.exit_status, 2);
+  EXPECT_EQ(outcome.output, "");
+  EXPECT_THAT(outcome.errors, HasSubstr("one process debugs all devices, but 2 were started: leave out mpirun"));
+}
+
 TEST_F(MpiRunTest, AProcessThatFailsEndsAll) {
   const std::string module = Module(kSum);
   // The file that one of them is to read is not there.
