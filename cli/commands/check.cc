@@ -16,6 +16,7 @@
 #include "cli/diagnostics_json.h"
 #include "cli/input.h"
 #include "cli/output.h"
+#include "core/diagnostics/count_text.h"
 #include "core/ops/verify_switches.h"
 #include "evaluator/kernels/custom_calls/custom_call_registry.h"
 #include "interop/modules/shown_diagnostics.h"
@@ -40,6 +41,9 @@ constexpr OptionSpec kCheckOptions[] = {
     {"stats", OptionKind::kSwitch, "", "instructions, computations, seconds per stage, bytes/s, peak memory"},
     {"verbose", OptionKind::kSwitch, "", "what kind of file it is; fields of a proto that are not known"},
 };
+
+// Nobody reads a longer report.
+constexpr size_t kMostInMarkdown = 50;
 
 // With --collectives: some ten seconds at most.
 constexpr int64_t kFarBudget = 200'000'000;
@@ -144,7 +148,11 @@ nlohmann::ordered_json FileJson(const Document& document, const std::vector<Diag
 std::string FileMarkdown(const Document& document, const std::vector<Diagnostic>& of_program) {
   std::string text;
   const interop::ShownDiagnostics shown = interop::DiagnosticsToShow(document, of_program);
+  size_t printed = 0;
   for (const Diagnostic& diagnostic : shown.diagnostics) {
+    if (printed++ == kMostInMarkdown) {
+      return absl::StrCat(text, "and ", CountOf(shown.diagnostics.size() - kMostInMarkdown, "more diagnostic"), "\n\n");
+    }
     absl::StrAppend(&text,
                     reports::MarkdownOfDiagnostic(*shown.source, SeverityName(diagnostic.severity),
                                                   diagnostic.Message(), diagnostic.code(), diagnostic.range),

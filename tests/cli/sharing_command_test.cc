@@ -108,6 +108,11 @@ TEST_F(SharingCommandTest, DiagnosticsAreMarkdown) {
   EXPECT_THAT(outcome.output, HasSubstr("```text\n"));
   EXPECT_TRUE(absl::EndsWith(outcome.output, absl::StrCat("    hloscope check --markdown ", file, "\n")));
   EXPECT_EQ(RunHloscope({"check", file, "--markdown", "--json"}).exit_status, 2);
+  std::string many = "HloModule m\nENTRY e {\n  x = f32[3] parameter(0)\n";
+  for (int k = 0; k < 1000; ++k) absl::StrAppend(&many, "  y", k, " = f32[4] add(x, x)\n");
+  const std::string text = RunHloscope({"check", "--markdown", Write("many.hlo", many + "}\n")}).output;
+  EXPECT_EQ(Count(text, "```text"), 50);
+  EXPECT_THAT(text, HasSubstr(" more diagnostics\n\n    hloscope check"));
 }
 
 TEST_F(SharingCommandTest, LayoutsAreDrawn) {

@@ -42,17 +42,17 @@ def steps_of(lines):
     steps = []
     number = 0
     while number < len(lines):
-        fence = re.match(r"```(\S+)(?: file=(\S+))?\s*$", lines[number])
+        fence = re.match(r"(```+)(\S+)(?: file=(\S+))?\s*$", lines[number])
         number += 1
         if fence is None:
             continue
         end = number
-        while end < len(lines) and lines[end] != "```":
+        while end < len(lines) and lines[end] != fence.group(1):
             end += 1
         block = lines[number:end]
-        if fence.group(2):
-            steps.append(File(fence.group(2), "".join(line + "\n" for line in block)))
-        elif fence.group(1) == "console":
+        if fence.group(3):
+            steps.append(File(fence.group(3), "".join(line + "\n" for line in block)))
+        elif fence.group(2) == "console":
             steps.extend(commands_of(block, number))
         number = end + 1
     return steps
