@@ -10,7 +10,7 @@ namespace hloscope::cli {
 
 PrintOptions MadeModuleStyle() {
   PrintOptions options = PrintOptions::Dump();
-  options.large_constants = true;
+  options.large_constants = options.keep_written_digits = true;
   options.keep_written_tuple_access = true;
   return options;
 }

@@ -66,7 +66,9 @@ absl::StatusOr<PrintOptions> PrintOptionsFrom(const Arguments& arguments, const 
   PrintOptions options = PrintOptions::FromStyleName(*style).value_or(own);
   if (arguments.Has("order")) options.order = *order == "xla" ? PrintOrder::kXla : PrintOrder::kText;
   // What the reference would print.
-  if (options.order == PrintOrder::kXla) options.keep_written_names = options.keep_written_defaults = false;
+  if (options.order == PrintOrder::kXla) {
+    options.keep_written_names = options.keep_written_defaults = options.keep_written_digits = false;
+  }
   if (arguments.Has("async-sugar")) options.keep_written_async_sugar = false;
   if (arguments.Has("inline-computations")) options.keep_written_inline_computations = false;
   const std::pair<absl::string_view, bool*> switches[] = {{"percent", &options.percent},
@@ -95,6 +97,7 @@ absl::StatusOr<PrintOptions> PrintOptionsFrom(const Arguments& arguments, const 
   // Rewriting a file must not lose its data, nor names and attributes of tuple accesses unless that is asked for.
   const bool rewrites = arguments.Switch("in-place") || arguments.Switch("check");
   options.large_constants = arguments.Switch("large-constants", options.large_constants || rewrites);
+  options.keep_written_digits = options.keep_written_digits || rewrites;
   options.keep_written_tuple_access = (rewrites || options.keep_written_tuple_access) && !arguments.Has("compact-gte");
   if (rewrites && (!options.ids || !options.channel_ids || !options.operand_names || options.max_operands > 0 ||
                    options.essential_constants || options.closing_names)) {

@@ -113,7 +113,7 @@ struct PrintedParts {
 
 PrintOptions Options(bool control_predecessors) {
   PrintOptions options = PrintOptions::Long();
-  options.large_constants = true;
+  options.large_constants = options.keep_written_digits = true;
   options.async_sugar = false;
   options.control_predecessors = control_predecessors;
   return options;

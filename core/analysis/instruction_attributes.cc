@@ -1,7 +1,6 @@
 #include "core/analysis/instruction_attributes.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <utility>
 
@@ -130,11 +129,9 @@ bool IsAboutExecution(AttributeKind kind) {
 
 // As it prints, but with all digits of a number.
 std::string ValueText(const Module& module, InstructionId id, AttributeKind kind) {
-  std::string text = PrintAttributeValue(module, id, kind);
-  if (InfoOf(kind).type != AttributeType::kFloat) return text;
-  char digits[32];
-  const std::to_chars_result end = std::to_chars(digits, digits + sizeof(digits), module.FloatAttribute(id, kind));
-  return std::string(digits, end.ptr);
+  PrintOptions options;
+  options.keep_written_digits = true;
+  return PrintAttributeValue(module, id, kind, options);
 }
 
 }  // namespace

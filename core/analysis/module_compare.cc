@@ -286,14 +286,16 @@ class Comparer {
   // Both attributes print. The stored values of the types that keep more than their text are compared as they are.
   bool SameValue(InstructionId a, InstructionId b, AttributeKind kind) const {
     const auto same_text = [&] {
+      PrintOptions options;
+      options.keep_written_digits = !comparison_.ignore_digits;
       std::string text_a, text_b;
-      AppendAttributeValue(a_, a, kind, PrintOptions(), &text_a);
-      AppendAttributeValue(b_, b, kind, PrintOptions(), &text_b);
+      AppendAttributeValue(a_, a, kind, options, &text_a);
+      AppendAttributeValue(b_, b, kind, options, &text_b);
       return text_a == text_b;
     };
     if (!a_.HasAttribute(a, kind) || !b_.HasAttribute(b, kind)) return same_text();
     const Overloads same = {
-        // Numbers print with six digits (docs/text-format.md 7.11), shapes without usual layouts.
+        // Shapes print without usual layouts.
         [&](const OneOf<bool, int64_t, double, absl::string_view, absl::Span<const int64_t>, FlagList, Word, WordList,
                         std::vector<std::vector<int64_t>>, Shape, std::vector<Shape>, SparsityConfig, Statistics,
                         ResultAccuracy> auto&,
@@ -355,6 +357,7 @@ ModuleComparison HiddenInPrint(const Module& module, const PrintOptions& options
   hidden.ignore_names = options.canonical_names || options.inline_computations ||
                         (options.async_sugar && !options.keep_written_async_sugar) ||
                         (!options.keep_written_names && HasRepeatedNames(module));
+  hidden.ignore_digits = !options.keep_written_digits;
   hidden.ignore_uncalled = options.inline_computations;
   hidden.ignore_metadata = !options.metadata || options.only_op_name;
   hidden.ignore_backend_config = !options.backend_config || options.sorted_backend_config;

@@ -20,6 +20,7 @@ struct ModuleComparison {
   bool ignore_elision = false;  // a constant written as {...} equals any constant of its shape
   // Elements of tuples may be taken by any number of get-tuple-element instructions with any names and attributes.
   bool ignore_tuple_access = false;
+  bool ignore_digits = false;    // numbers outside of literals are compared as they print, with six digits
   bool ignore_uncalled = false;  // computations that the entry computation does not reach
   // Module `b` was read from a print of `a` in this order: what has no name to go by is matched in it.
   std::optional<PrintOrder> printed_order;

@@ -18,6 +18,7 @@ void KeepEverything(PrintOptions* options) {
   options->backend_config = true;
   options->control_predecessors = true;
   options->keep_written_tuple_access = true;
+  options->keep_written_digits = true;
 }
 
 std::optional<PrintOptions> OptionsOf(const Document& document, absl::string_view style) {

@@ -154,12 +154,17 @@ void AppendAliasing(const std::vector<AliasEntry>& entries, std::string* out) {
   out->push_back('}');
 }
 
-void AppendStatistics(const Statistics& statistics, std::string* out) {
+// A number that is not an element of a literal. Of the attributes, epsilon alone is an f32 (docs/ops/tensor.md 8).
+void AppendNumber(double value, bool is_f32, const PrintOptions& options, std::string* out) {
+  options.keep_written_digits ? AppendWrittenFloat(value, is_f32, out) : AppendPlainFloat(value, out);
+}
+
+void AppendStatistics(const Statistics& statistics, const PrintOptions& options, std::string* out) {
   out->append("{visualizing_index=");
   AppendInteger(statistics.visualizing_index, out);
   for (const auto& [name, value] : statistics.values) {
     out->append(",").append(name).append("=");
-    AppendPlainFloat(value, out);
+    AppendNumber(value, false, options, out);
   }
   out->push_back('}');
 }
@@ -190,15 +195,15 @@ void AppendOrigin(const Origin& origin, std::string* out) {
   out->push_back('}');
 }
 
-void AppendResultAccuracy(const ResultAccuracy& accuracy, std::string* out) {
+void AppendResultAccuracy(const ResultAccuracy& accuracy, const PrintOptions& options, std::string* out) {
   if (!accuracy.is_tolerance) {
     out->append(accuracy.highest ? "{mode=highest}" : "{mode=default}");
     return;
   }
   out->append("{tolerance={atol=");
-  AppendPlainFloat(accuracy.atol, out);
+  AppendNumber(accuracy.atol, false, options, out);
   out->append(",rtol=");
-  AppendPlainFloat(accuracy.rtol, out);
+  AppendNumber(accuracy.rtol, false, options, out);
   out->append(",ulps=");
   AppendInteger(accuracy.ulps, out);
   out->append("}}");
@@ -248,7 +253,7 @@ struct ValueSpeller {
       AppendInteger(value, out);
     }
   }
-  void operator()(double value) const { AppendPlainFloat(value, out); }
+  void operator()(double value) const { AppendNumber(value, kind == AttributeKind::kEpsilon, options, out); }
   void operator()(absl::string_view text) const {
     if (kind == AttributeKind::kAsyncExecutionThread) {
       AppendQuotedName(text, out);
@@ -296,14 +301,14 @@ struct ValueSpeller {
     AppendSharding(module, sharding, options.metadata, out, options.keep_written_defaults);
   }
   void operator()(const FrontendAttributes& attributes) const { AppendFrontendAttributes(attributes, out); }
-  void operator()(const Statistics& statistics) const { AppendStatistics(statistics, out); }
+  void operator()(const Statistics& statistics) const { AppendStatistics(statistics, options, out); }
   void operator()(const Origin& origin) const { AppendOrigin(origin, out); }
   void operator()(const Metadata& metadata) const {
     out->push_back('{');
     AppendMetadataFields(module, options.only_op_name ? Metadata{.op_name = metadata.op_name} : metadata, out);
     out->push_back('}');
   }
-  void operator()(const ResultAccuracy& accuracy) const { AppendResultAccuracy(accuracy, out); }
+  void operator()(const ResultAccuracy& accuracy) const { AppendResultAccuracy(accuracy, options, out); }
   void operator()(const DomainValue& domain) const { AppendDomain(module, domain, options, out); }
 
  private:

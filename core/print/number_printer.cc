@@ -179,6 +179,19 @@ void AppendGeneral(double value, int precision, std::string* out) {
 
 void AppendPlainFloat(double value, std::string* out) { AppendGeneral(value, 6, out); }
 
+void AppendWrittenFloat(double value, bool is_f32, std::string* out) {
+  char buffer[kNumberBuffer];
+  std::to_chars_result result = std::to_chars(buffer, buffer + kNumberBuffer, value, std::chars_format::general, 6);
+  double read = 0;
+  std::from_chars(buffer, result.ptr, read);
+  const bool is_same = is_f32 ? static_cast<float>(read) == static_cast<float>(value) : read == value;
+  if (!is_same && !std::isnan(value)) {
+    result = is_f32 ? std::to_chars(buffer, buffer + kNumberBuffer, static_cast<float>(value))
+                    : std::to_chars(buffer, buffer + kNumberBuffer, value);
+  }
+  out->append(buffer, static_cast<size_t>(result.ptr - buffer));
+}
+
 void AppendElement(ElementType type, const uint8_t* bytes, std::string* out) {
   const int size = StorageBytes(type);
   switch (KindOf(type)) {

@@ -18,6 +18,9 @@ void AppendIntegers(absl::Span<const int64_t> values, absl::string_view separato
 void AppendGeneral(double value, int precision, std::string* out);
 // A number that is not an element of a literal (epsilon, statistics, tolerances): six significant digits.
 void AppendPlainFloat(double value, std::string* out);
+// The same with as many digits as it takes to read the value again, where six are not enough. Of a value that counts as
+// an f32 only those that an f32 has.
+void AppendWrittenFloat(double value, bool is_f32, std::string* out);
 
 // One element of an array of type `type`, given its StorageBytes(type) little-endian bytes: integers in decimal, floats
 // by the type's precision, NaNs with their payload, complex numbers as `(re, im)`, pred as `true` or `false`. Requires

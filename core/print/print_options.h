@@ -42,6 +42,8 @@ struct PrintOptions {
   bool keep_written_names = false;     // names may repeat in different computations
   bool keep_written_defaults = false;  // no attribute that the text leaves out; line feeds at the end of the text
 
+  bool keep_written_digits = false;    // of numbers outside of literals, where six are another number
+
   // Further switches seen in tools (end of 7.1); no style sets them. Those marked * give texts that cannot be read.
   bool only_op_name = false;           // of metadata, only op_name
   bool quoted_backend_config = false;  // JSON objects in backend configurations as strings, as printers until 2022 did

@@ -140,7 +140,8 @@ class Merger {
     }
     if (type == AttributeType::kInts) return module_.IntsAttribute(a, kind) == module_.IntsAttribute(b, kind);
     std::string text_a, text_b;
-    const PrintOptions options;
+    PrintOptions options;
+    options.large_constants = options.keep_written_digits = true;
     AppendAttributeValue(module_, a, kind, options, &text_a);
     AppendAttributeValue(module_, b, kind, options, &text_b);
     return text_a == text_b;

@@ -62,7 +62,7 @@ bool IsCompressedName(absl::string_view path) { return absl::EndsWith(path, ".gz
 
 PrintOptions MadeTextStyle() {
   PrintOptions options = PrintOptions::Dump();
-  options.large_constants = true;
+  options.large_constants = options.keep_written_digits = true;
   options.keep_written_tuple_access = true;
   options.keep_written_async_sugar = true;
   return options;

@@ -105,6 +105,30 @@ TEST_F(FmtTest, OnlyRegularFilesAreRewritten) {
   EXPECT_EQ(ReadFileOrDie(Module(kUnformatted)), kUnformatted);
 }
 
+// Numbers outside of literals print with six digits in the styles of the reference; nothing that is rewritten loses
+// more.
+TEST_F(FmtTest, DigitsAreKept) {
+  const auto text = [](const std::string& epsilon) {
+    return "HloModule m\n\nENTRY e {\n  x = f64[1,2,1]{2,1,0} parameter(0)\n  s = f64[1]{0} parameter(1)\n"
+           "  a = f64[1,2,1]{2,1,0} batch-norm-inference(x, s, s, s, s), epsilon=" +
+           epsilon +
+           ", feature_index=0\n"
+           "  b = f64[1,2,1]{2,1,0} batch-norm-inference(x, s, s, s, s), epsilon=0.214748, feature_index=0\n"
+           "  ROOT r = f64[1,2,1]{2,1,0} subtract(a, b)\n}\n";
+  };
+  const std::string file = Module(text("0.21474835"));
+  EXPECT_EQ(RunHloscope({"fmt", file}).output, text("0.21474835"));
+  EXPECT_EQ(RunHloscope({"fmt", "-"}, text("1e-300")).output, text("1e-300"));
+  EXPECT_EQ(RunHloscope({"fmt", "-"}, text("0.001")).output, text("0.001"));
+  EXPECT_THAT(RunHloscope({"fmt", file, "--style=short"}).output, Not(HasSubstr("0.21474835")));
+  EXPECT_THAT(RunHloscope({"fmt", file, "--order=xla"}).output, Not(HasSubstr("0.21474835")));
+  // The two are not computed once.
+  EXPECT_THAT(RunHloscope({"transform", file, "--passes=cse,dce"}).output, HasSubstr("epsilon=0.21474835"));
+  EXPECT_THAT(RunHloscope({"transform", file, "--passes=cse,dce"}).output, HasSubstr("epsilon=0.214748,"));
+  EXPECT_EQ(RunHloscope({"fmt", "--in-place", "--style=short", file}).exit_status, 0);
+  EXPECT_THAT(ReadFileOrDie(file), HasSubstr("epsilon=0.21474835,"));
+}
+
 TEST_F(FmtTest, CheckAndStandardInput) {
   const Outcome unformatted = RunHloscope({"fmt", "--check", "-"}, kUnformatted);
   EXPECT_EQ(unformatted.exit_status, 1);

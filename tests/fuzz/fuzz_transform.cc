@@ -36,7 +36,7 @@ const std::vector<std::vector<std::string>>& PassLists() {
 
 std::string Text(const hloscope::Module& module) {
   hloscope::PrintOptions print;
-  print.large_constants = true;
+  print.large_constants = print.keep_written_digits = true;
   return hloscope::PrintModule(module, print);
 }
 
