@@ -1,7 +1,11 @@
 // `hloscope graph`: the dataflow graph of a computation, of an instruction's surroundings, or of the calls.
 #include "core/analysis/graph.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <memory>
@@ -21,6 +25,7 @@
 #include "cli/module_names.h"
 #include "cli/output.h"
 #include "core/analysis/scopes.h"
+#include "core/diagnostics/count_text.h"
 #include "insight/html/html_report.h"
 #include "insight/pages/module_page.h"
 #include "nlohmann/json.hpp"
@@ -32,6 +37,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr double kLayoutSeconds = 120;
+// Graphviz needs more than some seconds for more nodes than this, and says nothing meanwhile.
+constexpr size_t kManyNodes = 1500;
 
 constexpr OptionSpec kGraphOptions[] = {
     {"format", OptionKind::kValue, "dot|svg|png|json",
@@ -40,6 +47,7 @@ constexpr OptionSpec kGraphOptions[] = {
     {"around", OptionKind::kValue, "NAME", "only what surrounds this instruction"},
     {"depth", OptionKind::kValue, "N", "how many steps around it (3)"},
     {"group-by", OptionKind::kValue, "op_name|computation", "one node per op_name scope, or per computation"},
+    {"time-limit", OptionKind::kValue, "SECONDS", "how long Graphviz may take for a picture (120)"},
     {"html", OptionKind::kValue, "FILE",
      "write the module, or the surroundings of --around with a picture, as a report"},
 };
@@ -166,14 +174,49 @@ int BadInput(absl::string_view message) {
   return kExitBadInput;
 }
 
-int Draw(const std::string& format, const std::string& dot) {
+constexpr absl::string_view kDrawLess =
+    "--around, --computation and --group-by draw less, and --format=dot needs no layout";
+
+// The line on a terminal while Graphviz works.
+class LayoutProgress {
+ public:
+  explicit LayoutProgress(size_t nodes) : nodes_(nodes) {}
+  ~LayoutProgress() {
+    if (shown_ > 0) WriteError("\r\x1b[K");
+  }
+  LayoutProgress(const LayoutProgress&) = delete;
+  LayoutProgress& operator=(const LayoutProgress&) = delete;
+  // Called some times each second.
+  void Show() {
+    const auto passed = std::chrono::steady_clock::now() - start_;
+    const int64_t seconds = std::chrono::duration_cast<std::chrono::seconds>(passed).count();
+    if (seconds == shown_ || !IsTerminal(STDERR_FILENO)) return;
+    shown_ = seconds;
+    WriteError(absl::StrCat("\r\x1b[KGraphviz lays out ", CountOf(nodes_, "node"), ": ", seconds, " s"));
+  }
+
+ private:
+  const size_t nodes_;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  int64_t shown_ = 0;
+};
+
+int Draw(const std::string& format, const std::string& dot, size_t nodes, double seconds) {
   if (format == "dot") {
     WriteOutput(dot);
     return kExitGood;
   }
+  if (nodes > kManyNodes) {
+    WriteError(absl::StrCat("hloscope graph: Graphviz lays out ", CountOf(nodes, "node"), ", for at most ", seconds,
+                            " s (--time-limit); ", kDrawLess, "\n"));
+  }
   const NoticeSignal notice;
-  const absl::StatusOr<std::string> picture =
-      reports::RunFilter({"dot", "-T" + format}, dot, kLayoutSeconds, {&NoticeSignal::noticed(), nullptr});
+  absl::StatusOr<std::string> picture;
+  {
+    LayoutProgress progress(nodes);
+    picture =
+        reports::RunFilter({"dot", "-T" + format}, dot, seconds, {&NoticeSignal::noticed(), [&] { progress.Show(); }});
+  }
   if (picture.ok()) {
     WriteOutput(*picture);
     return kExitGood;
@@ -184,13 +227,13 @@ int Draw(const std::string& format, const std::string& dot) {
                                  "--format=dot"));
   }
   if (absl::IsDeadlineExceeded(picture.status())) {
-    BadInput(absl::StrCat(picture.status().message(),
-                          " to lay out the graph; choose a part of it with --around or "
-                          "--computation, or group it with --group-by"));
+    BadInput(absl::StrCat(picture.status().message(), " to lay out ", CountOf(nodes, "node"),
+                          "; --time-limit allows more, ", kDrawLess));
     return kExitLimit;
   }
   BadInput(picture.status().message());
-  return absl::IsCancelled(picture.status()) ? kExitLimit : kExitBadInput;
+  const bool is_limit = absl::IsCancelled(picture.status()) || absl::IsResourceExhausted(picture.status());
+  return is_limit ? kExitLimit : kExitBadInput;
 }
 
 // A picture of more nodes takes long to lay out and shows nothing.
@@ -245,6 +288,8 @@ int RunGraph(const Arguments& arguments) {
   if (!group.ok()) return UsageError(arguments.command(), "--group-by must be op_name or computation");
   const auto depth = arguments.Int("depth", NeighbourhoodOptions().depth, 0, 1000);
   if (!depth.ok()) return UsageError(arguments.command(), depth.status().message());
+  const auto seconds = arguments.NonNegative("time-limit", kLayoutSeconds);
+  if (!seconds.ok()) return UsageError(arguments.command(), seconds.status().message());
   if (const auto color = ErrorRenderOptions(arguments); !color.ok()) {
     return UsageError(arguments.command(), color.status().message());
   }
@@ -261,7 +306,7 @@ int RunGraph(const Arguments& arguments) {
   }
   if (*group == "computation") {
     const GroupGraph groups = GroupByComputation(module);
-    if (*format != "json") return Draw(*format, GroupsToDot(groups));
+    if (*format != "json") return Draw(*format, GroupsToDot(groups), groups.groups.size(), *seconds);
     WriteOutput(DumpJson(GroupsToJson(groups)));
     return kExitGood;
   }
@@ -284,7 +329,7 @@ int RunGraph(const Arguments& arguments) {
   if (arguments.Has("html")) return WritePage(arguments, module, &graph, dot_options);
   if (*group == "op_name") {
     const GroupGraph groups = GroupByScope(module, graph);
-    if (*format != "json") return Draw(*format, GroupsToDot(groups));
+    if (*format != "json") return Draw(*format, GroupsToDot(groups), groups.groups.size(), *seconds);
     WriteOutput(DumpJson(GroupsToJson(groups)));
     return kExitGood;
   }
@@ -293,7 +338,7 @@ int RunGraph(const Arguments& arguments) {
     return kExitGood;
   }
   dot_options.title = std::string(module.ComputationName(graph.computation));
-  return Draw(*format, ToDot(module, graph, dot_options));
+  return Draw(*format, ToDot(module, graph, dot_options), graph.nodes.size(), *seconds);
 }
 
 }  // namespace
@@ -303,7 +348,8 @@ const Command& GraphCommand() {
       "graph",
       "FILE",
       "the dataflow graph",
-      "svg and png are laid out by Graphviz's `dot`, for at most two minutes. --around finds the instruction in the\n"
+      "svg and png are laid out by Graphviz's `dot`, for at most two minutes (--time-limit). --around finds the "
+      "instruction in the\n"
       "entry computation first, then in the others. JSON: nodes in text order, edges by their indices.",
       kGraphOptions,
       1,
