@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -22,7 +23,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr char kModule[] = "ENTRY e { p = f32[4] parameter(0) ROOT r = f32[4] negate(p) }\n";
+constexpr char kNegation[] = "ENTRY e { p = f32[4] parameter(0) ROOT r = f32[4] negate(p) }\n";
 
 class ChildProcessesTest : public CommandLineTest {
  protected:
@@ -61,7 +62,7 @@ TEST_F(ChildProcessesTest, EndWhenTheirParentIsKilled) {
   const std::string program = directory_ + "/program", helper = directory_ + "/helper";
   const std::string script = absl::StrCat("sleep 1000 & echo $! > '", helper, "'; echo $$ > '", program, "'; wait");
   const pid_t parent =
-      Start({"reduce-test-case", Module(kModule), "--timeout=1000", "--", "sh", "-c", script, "sh", "{}"});
+      Start({"reduce-test-case", Module(kNegation), "--timeout=1000", "--", "sh", "-c", script, "sh", "{}"});
   ASSERT_GT(parent, 0);
   const pid_t child = NumberIn(program), grandchild = NumberIn(helper);
   ASSERT_GT(child, 0);
@@ -76,7 +77,7 @@ TEST_F(ChildProcessesTest, EndWhenTheirParentIsKilled) {
 TEST_F(ChildProcessesTest, ThatCloseTheirOutputAreNotWaitedForBeyondTheTimeLimit) {
   const auto start = std::chrono::steady_clock::now();
   const Outcome outcome =
-      RunHloscope({"reduce-test-case", Module(kModule), "--timeout=0.5", "--", "sh", "-c", "exec >&-; sleep 60"});
+      RunHloscope({"reduce-test-case", Module(kNegation), "--timeout=0.5", "--", "sh", "-c", "exec >&-; sleep 60"});
   EXPECT_EQ(outcome.exit_status, 3) << outcome.errors;
   EXPECT_THAT(outcome.errors, HasSubstr("took longer than 0.5 s"));
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
@@ -84,7 +85,7 @@ TEST_F(ChildProcessesTest, ThatCloseTheirOutputAreNotWaitedForBeyondTheTimeLimit
 
 TEST_F(ChildProcessesTest, ThatWriteWithoutEndAreEnded) {
   const Outcome outcome =
-      RunHloscope({"reduce-test-case", Module(kModule), "--timeout=1000", "--", "sh", "-c", "cat /dev/zero; exit 1"});
+      RunHloscope({"reduce-test-case", Module(kNegation), "--timeout=1000", "--", "sh", "-c", "cat /dev/zero; exit 1"});
   EXPECT_EQ(outcome.exit_status, 3) << outcome.errors;
   EXPECT_THAT(outcome.errors, HasSubstr("wrote more than"));
 }
@@ -93,12 +94,25 @@ TEST_F(ChildProcessesTest, ThatWriteWithoutEndAreEnded) {
 TEST_F(ChildProcessesTest, WhatAProgramLeavesRunningIsLeftAlone) {
   const std::string left = directory_ + "/left";
   RunHloscope(
-      {"reduce-test-case", Module(kModule), "--max-candidates=1", "--", "sh", "-c",
+      {"reduce-test-case", Module(kNegation), "--max-candidates=1", "--", "sh", "-c",
        absl::StrCat("if [ ! -e '", left, "' ]; then sleep 1000 >&- 2>&- & echo $! > '", left, "'; fi; exit 1")});
   const pid_t process = NumberIn(left);
   ASSERT_GT(process, 0);
   EXPECT_FALSE(IsGone(process));
   kill(process, SIGKILL);
+}
+
+TEST_F(ChildProcessesTest, LayoutsOfVeryManyNodesSayWhatTheyDo) {
+  std::string text = "ENTRY e { x0 = f32[4] parameter(0)\n";
+  constexpr int kCount = 6000;
+  for (int i = 1; i < kCount; ++i) absl::StrAppend(&text, "x", i, " = f32[4] add(x", i - 1, ", x", i / 2, ")\n");
+  const std::string module = Module(absl::StrCat(text, "ROOT r = f32[4] negate(x", kCount - 1, ") }\n"));
+  const Outcome outcome = RunHloscope({"graph", "--format=svg", "--time-limit=0.2", module});
+  EXPECT_THAT(outcome.errors, HasSubstr("Graphviz lays out 6001 nodes, for at most 0.2 s (--time-limit); --around, "
+                                        "--computation and --group-by draw less"));
+  if (absl::StrContains(outcome.errors, "was not found")) GTEST_SKIP() << "no Graphviz";
+  EXPECT_EQ(outcome.exit_status, 3) << outcome.errors;
+  EXPECT_THAT(outcome.errors, HasSubstr("took longer than 0.2 s to lay out 6001 nodes; --time-limit allows more"));
 }
 
 }  // namespace

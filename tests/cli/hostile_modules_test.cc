@@ -435,10 +435,10 @@ TEST_F(HostileModulesTest, RewritesOfOperandsOfALongList) {
   std::string list;
   absl::StrAppend(&text, "p = f32[4] parameter(0)\n");
   for (int i = 0; i < kCount; ++i) {
-    absl::StrAppend(&text, "y", i, " = f32[4] negate(p)\nx", i, " = f32[4] negate(y", i, ")\n", "c", i,
+    absl::StrAppend(&text, "y", i, " = f32[4] negate(p)\nx", i, " = f32[4] negate(y", i, ")\n", "call", i,
                     " = f32[4] call(p), to_apply=f\n", "k", i, " = f32[4] constant({1, 2, 3, ", i, "})\nn", i,
                     " = f32[4] negate(k", i, ")\n");
-    for (const char* name : {"x", "c", "n"}) absl::StrAppend(&list, i > 0 || *name != 'x' ? ", " : "", name, i);
+    for (const char* name : {"x", "call", "n"}) absl::StrAppend(&list, i > 0 || *name != 'x' ? ", " : "", name, i);
   }
   absl::StrAppend(&text, "ROOT r = f32[", 12 * kCount, "] concatenate(", list, "), dimensions={0} }\n");
   const std::string module = Module(text);
@@ -497,7 +497,7 @@ TEST_F(HostileModulesTest, ScratchMemoryOfConvolutionsCounts) {
 TEST_F(HostileModulesTest, EmptyArraysHaveNoStatistics) {
   const Outcome outcome = RunHloscope({"run", Module("ENTRY e { ROOT p = f32[0,3] parameter(0) }"), "--fill=zeros"});
   EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
-  EXPECT_THAT(outcome.output, HasSubstr("f32[0,3]{1,0}  no elements"));
+  EXPECT_THAT(outcome.output, HasSubstr("f32[0,3]  no elements"));
 }
 
 TEST_F(HostileModulesTest, DevicesOfTheHeaderAreCapped) {
