@@ -83,9 +83,21 @@ void PrintDiagnostics(const Document& document, const RenderOptions& options, Di
   WriteError(absl::StrCat(text, "\n"));
 }
 
+namespace {
+
+// What a small file expands to is within the memory limit of the run that it is for. (A limit that is no number is
+// refused elsewhere.)
+interop::OpenFileOptions WithLimits(const Arguments& arguments, interop::OpenFileOptions options) {
+  options.max_expanded_bytes = static_cast<size_t>(arguments.Bytes("memory-limit", 0).value_or(0));
+  return options;
+}
+
+}  // namespace
+
 std::optional<interop::OpenedModules> ReadInput(const Arguments& arguments, const std::string& path,
                                                 const interop::OpenFileOptions& options) {
-  absl::StatusOr<interop::OpenedModules> opened = interop::OpenModules(path, options, arguments.Value("module"));
+  absl::StatusOr<interop::OpenedModules> opened =
+      interop::OpenModules(path, WithLimits(arguments, options), arguments.Value("module"));
   if (opened.ok()) return *std::move(opened);
   WriteError(absl::StrCat("hloscope: ", OneLine(opened.status().message()), "\n"));
   return std::nullopt;
@@ -126,7 +138,7 @@ std::shared_ptr<const Document> OpenDocument(const Arguments& arguments, const s
 
 std::shared_ptr<const Document> OpenOnlyModule(const Arguments& arguments, const std::string& path,
                                                std::shared_ptr<const interop::OpenedFile>* file) {
-  const absl::StatusOr<interop::OpenedModules> opened = interop::OpenModules(path);
+  const absl::StatusOr<interop::OpenedModules> opened = interop::OpenModules(path, WithLimits(arguments, {}));
   if (!opened.ok() || opened->modules.size() != 1) {
     WriteError(absl::StrCat(
         "hloscope: ",

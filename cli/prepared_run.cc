@@ -12,7 +12,9 @@
 namespace hloscope::cli {
 
 int ExitStatusOf(const absl::Status& status) {
-  return absl::IsResourceExhausted(status) || absl::IsCancelled(status) ? kExitLimit : kExitBadInput;
+  return absl::IsDeadlineExceeded(status) || absl::IsResourceExhausted(status) || absl::IsCancelled(status)
+             ? kExitLimit
+             : kExitBadInput;
 }
 
 int ReportStatus(const absl::Status& status) {

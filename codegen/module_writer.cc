@@ -57,7 +57,16 @@ void ModuleWriter::Write() {
 
 absl::StatusOr<ScalarFunction> ModuleWriter::ScalarFunctionOf(ComputationId computation) {
   if (const auto found = scalar_functions_.find(computation); found != scalar_functions_.end()) return found->second;
+  // Callees are written before their callers, by calls of this. Where they go deeper than this the caller calls a
+  // function of arrays, which is written later.
+  constexpr int kDeepest = 200;
+  if (scalar_depth_ == kDeepest) {
+    return absl::UnimplementedError(
+        absl::StrCat("the computation ", module_.ComputationName(computation), " is called too deep inside of others"));
+  }
+  ++scalar_depth_;
   absl::StatusOr<ScalarFunction> function = WriteScalarFunction(computation);
+  --scalar_depth_;
   if (function.ok()) scalar_functions_[computation] = *function;
   return function;
 }

@@ -60,6 +60,7 @@ class ModuleWriter {
   absl::flat_hash_map<ComputationId, std::string> functions_;
   std::vector<ComputationId> to_write_;
   absl::flat_hash_map<ComputationId, ScalarFunction> scalar_functions_;
+  int scalar_depth_ = 0;  // of those that are being written
   std::vector<NotCompiled> not_compiled_;
 };
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "core/ir/checked_math.h"
 
 namespace hloscope::replay {
 namespace {
@@ -37,14 +38,19 @@ struct Leaf {
   Literal literal;
 };
 
-absl::Status AddRecordedLeaves(const interop::LiteralData& data, std::vector<Leaf>* leaves) {
+absl::Status AddRecordedLeaves(const interop::LiteralData& data, int depth, std::vector<Leaf>* leaves) {
+  // As deep as the library of protocol buffers reads messages.
+  constexpr int kDeepest = 100;
+  if (depth > kDeepest) {
+    return absl::InvalidArgumentError(absl::StrCat("its tuples are nested more than ", kDeepest, " deep"));
+  }
   if (std::optional<interop::LiteralData::Array> array = data.InPlace()) {
     leaves->push_back({std::move(array->shape), array->bytes, Literal()});
     return absl::OkStatus();
   }
   const std::vector<interop::LiteralData> elements = data.Elements();
   for (const interop::LiteralData& element : elements) {
-    if (const absl::Status status = AddRecordedLeaves(element, leaves); !status.ok()) return status;
+    if (const absl::Status status = AddRecordedLeaves(element, depth + 1, leaves); !status.ok()) return status;
   }
   if (!elements.empty()) return absl::OkStatus();
   absl::StatusOr<Literal> literal = data.Read();
@@ -59,7 +65,7 @@ absl::StatusOr<std::vector<Leaf>> RecordedLeaves(const std::vector<interop::Lite
                                                  absl::string_view owner) {
   std::vector<Leaf> leaves;
   for (size_t i = 0; i < recorded.size(); ++i) {
-    const absl::Status status = AddRecordedLeaves(recorded[i], &leaves);
+    const absl::Status status = AddRecordedLeaves(recorded[i], 0, &leaves);
     if (!status.ok()) return absl::InvalidArgumentError(absl::StrCat(owner, "[", i, "]: ", status.message()));
   }
   return leaves;
@@ -74,6 +80,11 @@ absl::StatusOr<evaluator::Tensor> TensorOf(const Leaf& leaf) {
     std::memcpy(tensor->mutable_data(), leaf.in_place->data(), leaf.in_place->size());
   }
   return tensor;
+}
+
+// After its values were copied.
+absl::Status CheckWhole(const interop::Snapshot& snapshot) {
+  return snapshot.mapped == nullptr ? absl::OkStatus() : snapshot.mapped->CheckWhole();
 }
 
 void AddLeafShapes(const Shape& shape, std::vector<Shape>* leaves) {
@@ -134,6 +145,12 @@ absl::StatusOr<Literal> Assemble(const Shape& shape, const Sharding& sharding,
   for (const Literal* part : parts) held += static_cast<int64_t>(part->bytes().size());
   if (bytes > held) return absl::InvalidArgumentError("the parts do not fill it");
   whole.mutable_bytes().resize(static_cast<size_t>(bytes));
+  int64_t tiles = 1;
+  for (const int64_t size : sharding.tile_dimensions) tiles = SaturatingProduct(tiles, size);
+  if (tiles > static_cast<int64_t>(parts.size())) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("it has ", tiles, " parts, but ", parts.size(), " partitions have arguments"));
+  }
   const std::vector<int64_t> devices = sharding.TileDevices();
   for (size_t tile = 0; tile < devices.size(); ++tile) {
     if (devices[tile] < 0 || static_cast<size_t>(devices[tile]) >= parts.size()) {
@@ -142,6 +159,9 @@ absl::StatusOr<Literal> Assemble(const Shape& shape, const Sharding& sharding,
     const Literal& part = *parts[static_cast<size_t>(devices[tile])];
     if (part.shape().rank() != shape.rank() || part.shape().element_type() != shape.element_type()) {
       return absl::InvalidArgumentError(absl::StrCat("a part has the shape ", part.shape().ToString(false)));
+    }
+    if (part.IsElided()) {
+      return absl::InvalidArgumentError(absl::StrCat("the part of device ", devices[tile], " has no values"));
     }
     std::vector<int64_t> first(static_cast<size_t>(shape.rank()));
     int64_t rest = static_cast<int64_t>(tile);
@@ -231,6 +251,7 @@ absl::StatusOr<std::vector<evaluator::Value>> RecordedArguments(const interop::S
     if (!value.ok()) return value.status();
     values.push_back(*std::move(value));
   }
+  if (const absl::Status whole = CheckWhole(snapshot); !whole.ok()) return whole;
   return values;
 }
 
@@ -245,6 +266,7 @@ absl::StatusOr<std::vector<evaluator::Tensor>> RecordedResult(const interop::Sna
     if (!tensor.ok()) return tensor.status();
     tensors.push_back(*std::move(tensor));
   }
+  if (const absl::Status whole = CheckWhole(snapshot); !whole.ok()) return whole;
   return tensors;
 }
 

@@ -249,6 +249,7 @@ std::string StatisticsTextOf(const DebugLook& look, absl::string_view name, cons
   std::string text =
       absl::StrCat(Painted(look, Paint::kName, name), " = ", valid.shape().ToString(false), "  ", summary.count,
                    summary.count == 1 ? " element, " : " elements, ", valid.byte_size(), " bytes\n");
+  if (summary.count == 0) return text;
   const auto count = [&](int64_t n, Paint paint) {
     return n == 0 ? std::string("0") : Painted(look, paint, absl::StrCat(n));
   };

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <thread>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -19,6 +20,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_replace.h"
+#include "reports/process_group.h"
 
 extern char** environ;
 
@@ -60,27 +62,34 @@ bool IsInterrupted(const ProgramWatch& watch) {
   return (watch.interrupted != nullptr && watch.interrupted->load()) || (watch.is_cancelled && watch.is_cancelled());
 }
 
-// Feeds the child and collects its output until it closes it. False at the deadline and when it is interrupted.
-bool Exchange(Descriptor& input_end, Descriptor& output_end, absl::string_view input, double timeout_seconds,
-              const ProgramWatch& watch, std::string* output) {
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point start = Clock::now();
+using Clock = std::chrono::steady_clock;
+
+// Why nobody waits for a program any longer, or that it has ended.
+enum class WaitEnd { kEnded, kLate, kInterrupted, kTooMuchOutput };
+
+double SecondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// Feeds the child and collects its output until it closes it.
+WaitEnd Exchange(Descriptor& input_end, Descriptor& output_end, absl::string_view input, Clock::time_point start,
+                 double timeout_seconds, const ProgramWatch& watch, std::string* output) {
   fcntl(input_end.get(), F_SETFL, O_NONBLOCK);
   if (input.empty()) input_end.Close();
   while (output_end.get() >= 0) {
-    const double left = timeout_seconds - std::chrono::duration<double>(Clock::now() - start).count();
-    if (left <= 0 || IsInterrupted(watch)) return false;
+    const double left = timeout_seconds - SecondsSince(start);
+    if (IsInterrupted(watch)) return WaitEnd::kInterrupted;
+    if (left <= 0) return WaitEnd::kLate;
     if (watch.while_waiting) watch.while_waiting();
     struct pollfd fds[2] = {{output_end.get(), POLLIN, 0}, {input_end.get(), POLLOUT, 0}};
     const int ready =
         poll(fds, input_end.get() >= 0 ? 2 : 1,
              static_cast<int>(std::ceil(std::min(left * 1000, double(watch.milliseconds_between_looks)))));
-    if (ready < 0 && errno != EINTR) return true;
+    if (ready < 0 && errno != EINTR) return WaitEnd::kEnded;
     if (ready <= 0) continue;
     if (fds[0].revents != 0) {
       char buffer[1 << 16];
       const ssize_t count = read(output_end.get(), buffer, sizeof(buffer));
       if (count > 0) {
+        if (output->size() + static_cast<size_t>(count) > watch.max_output_bytes) return WaitEnd::kTooMuchOutput;
         output->append(buffer, static_cast<size_t>(count));
         if (watch.on_output) watch.on_output({buffer, static_cast<size_t>(count)});
       } else if (count == 0 || errno != EINTR) {
@@ -93,7 +102,38 @@ bool Exchange(Descriptor& input_end, Descriptor& output_end, absl::string_view i
       if (input.empty() || (count < 0 && errno != EINTR && errno != EAGAIN)) input_end.Close();
     }
   }
-  return true;
+  return WaitEnd::kEnded;
+}
+
+// Waits for the end of a child that has closed its output, which need not be soon.
+WaitEnd WaitForEnd(pid_t child, Clock::time_point start, double timeout_seconds, const ProgramWatch& watch,
+                   int* status) {
+  constexpr double kLongestPause = 0.02;
+  double pause = 0.0002;
+  while (true) {
+    const pid_t ended = waitpid(child, status, WNOHANG);
+    if (ended == child || (ended < 0 && errno != EINTR)) return WaitEnd::kEnded;
+    if (IsInterrupted(watch)) return WaitEnd::kInterrupted;
+    if (SecondsSince(start) >= timeout_seconds) return WaitEnd::kLate;
+    if (watch.while_waiting) watch.while_waiting();
+    std::this_thread::sleep_for(std::chrono::duration<double>(pause));
+    pause = std::min(2 * pause, kLongestPause);
+  }
+}
+
+absl::Status WhyStopped(WaitEnd end, absl::string_view program, double timeout_seconds, const ProgramWatch& watch) {
+  switch (end) {
+    case WaitEnd::kEnded:
+      break;
+    case WaitEnd::kLate:
+      return absl::DeadlineExceededError(absl::StrCat("`", program, "` took longer than ", timeout_seconds, " s"));
+    case WaitEnd::kInterrupted:
+      return absl::CancelledError(absl::StrCat("`", program, "` was interrupted"));
+    case WaitEnd::kTooMuchOutput:
+      return absl::ResourceExhaustedError(
+          absl::StrCat("`", program, "` wrote more than ", watch.max_output_bytes, " bytes"));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -117,7 +157,8 @@ absl::StatusOr<ProgramResult> RunProgram(const std::vector<std::string>& command
   sigaddset(&defaults, SIGPIPE);
   posix_spawnattr_setsigdefault(&attributes, &defaults);
   // A group of its own, so that all of it can be ended.
-  posix_spawnattr_setpgroup(&attributes, 0);
+  const ProcessGroup group;
+  posix_spawnattr_setpgroup(&attributes, group.id());
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
   std::vector<char*> argv;
   for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
@@ -132,14 +173,15 @@ absl::StatusOr<ProgramResult> RunProgram(const std::vector<std::string>& command
   child_output.Close();
 
   ProgramResult result;
-  const bool in_time = Exchange(input_end, output_end, input, timeout_seconds, watch, &result.output);
-  if (!in_time) kill(-child, SIGKILL);
+  const Clock::time_point start = Clock::now();
   int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (!in_time && IsInterrupted(watch)) return absl::CancelledError(absl::StrCat("`", command[0], "` was interrupted"));
-  if (!in_time) {
-    return absl::DeadlineExceededError(absl::StrCat("`", command[0], "` took longer than ", timeout_seconds, " s"));
+  WaitEnd end = Exchange(input_end, output_end, input, start, timeout_seconds, watch, &result.output);
+  if (end == WaitEnd::kEnded) end = WaitForEnd(child, start, timeout_seconds, watch, &status);
+  if (end != WaitEnd::kEnded) {
+    kill(group.id() != 0 ? -group.id() : -child, SIGKILL);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    return WhyStopped(end, command[0], timeout_seconds, watch);
   }
   result.exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return result;

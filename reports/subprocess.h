@@ -3,6 +3,7 @@
 #define HLOSCOPE_REPORTS_SUBPROCESS_H_
 
 #include <atomic>
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
@@ -24,11 +25,13 @@ struct ProgramWatch {
   std::function<bool()> is_cancelled;                      // the same as `interrupted`
   std::function<void(absl::string_view chunk)> on_output;  // each part of the output as it comes
   int milliseconds_between_looks = 100;
+  size_t max_output_bytes = size_t{1} << 28;
 };
 
 // Runs `command` (found on PATH, no shell) with `input` as its standard input; its standard error goes to ours, or
 // nowhere if `silent`. Errors: NotFound if there is no such program; DeadlineExceeded if it takes longer than
-// `timeout_seconds`, Cancelled if `interrupted` or `is_cancelled` says so; it is killed then, with what it started.
+// `timeout_seconds`, Cancelled if `interrupted` or `is_cancelled` says so, ResourceExhausted if it writes too much; it
+// is killed then, with what it started, and so it is when this process ends before it, whatever ends this process.
 // `while_waiting`, if there is one, is called some times each second until it ends.
 absl::StatusOr<ProgramResult> RunProgram(const std::vector<std::string>& command, absl::string_view input,
                                          double timeout_seconds, bool silent, const ProgramWatch& watch = {});

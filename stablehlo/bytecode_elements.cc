@@ -493,8 +493,10 @@ void ElementTable::DecodeTensor(ByteReader& reader, DecodedAttribute& attribute)
   const size_t bytes = static_cast<size_t>((type.bits + 7) / 8);
   const bool is_splat = bytes > 0 && data.size() == bytes;
   const bool is_whole = bytes > 0 && data.size() == bytes * static_cast<size_t>(count);
+  // As brackets, which are nested as deep as there are dimensions, only what is small; and numbers of at most 64 bits.
+  const bool is_small = is_whole && count <= kMaxNested && type.dimensions.size() <= static_cast<size_t>(kMaxNested);
   std::string payload;
-  if (count > 0 && type.element != "i1" && (is_splat || (is_whole && count <= kMaxNested))) {
+  if (count > 0 && type.element != "i1" && type.bits <= 64 && (is_splat || is_small)) {
     std::vector<std::string> elements;
     for (size_t at = 0; at < data.size(); at += bytes) {
       const uint64_t value = LittleEndian(data.substr(at, bytes));

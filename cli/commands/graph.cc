@@ -1,7 +1,11 @@
 // `hloscope graph`: the dataflow graph of a computation, of an instruction's surroundings, or of the calls.
 #include "core/analysis/graph.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <memory>
@@ -35,6 +39,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr double kLayoutSeconds = 120;
+// Graphviz needs more than some seconds for more nodes than this, and says nothing meanwhile.
+constexpr size_t kManyNodes = 1500;
 
 constexpr OptionSpec kGraphOptions[] = {
     {"format", OptionKind::kValue, "dot|svg|pdf|png|json|mermaid|markdown",
@@ -43,6 +49,7 @@ constexpr OptionSpec kGraphOptions[] = {
     {"around", OptionKind::kValue, "NAME", "only what surrounds this instruction"},
     {"depth", OptionKind::kValue, "N", "how many steps around it (3)"},
     {"group-by", OptionKind::kValue, "op_name|computation", "one node per op_name scope, or per computation"},
+    {"time-limit", OptionKind::kValue, "SECONDS", "how long Graphviz may take for a picture (120)"},
     {"html", OptionKind::kValue, "FILE",
      "write the module, or the surroundings of --around with a picture, as a report"},
 };
@@ -185,14 +192,49 @@ int BadInput(absl::string_view message) {
   return kExitBadInput;
 }
 
-int Draw(const std::string& format, const std::string& dot) {
+constexpr absl::string_view kDrawLess =
+    "--around, --computation and --group-by draw less, and --format=dot needs no layout";
+
+// The line on a terminal while Graphviz works.
+class LayoutProgress {
+ public:
+  explicit LayoutProgress(size_t nodes) : nodes_(nodes) {}
+  ~LayoutProgress() {
+    if (shown_ > 0) WriteError("\r\x1b[K");
+  }
+  LayoutProgress(const LayoutProgress&) = delete;
+  LayoutProgress& operator=(const LayoutProgress&) = delete;
+  // Called some times each second.
+  void Show() {
+    const auto passed = std::chrono::steady_clock::now() - start_;
+    const int64_t seconds = std::chrono::duration_cast<std::chrono::seconds>(passed).count();
+    if (seconds == shown_ || !IsTerminal(STDERR_FILENO)) return;
+    shown_ = seconds;
+    WriteError(absl::StrCat("\r\x1b[KGraphviz lays out ", CountOf(nodes_, "node"), ": ", seconds, " s"));
+  }
+
+ private:
+  const size_t nodes_;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  int64_t shown_ = 0;
+};
+
+int Draw(const std::string& format, const std::string& dot, size_t nodes, double seconds) {
   if (format == "dot") {
     WriteOutput(dot);
     return kExitGood;
   }
+  if (nodes > kManyNodes) {
+    WriteError(absl::StrCat("hloscope graph: Graphviz lays out ", CountOf(nodes, "node"), ", for at most ", seconds,
+                            " s (--time-limit); ", kDrawLess, "\n"));
+  }
   const NoticeSignal notice;
-  const absl::StatusOr<std::string> picture =
-      reports::RunFilter({"dot", "-T" + format}, dot, kLayoutSeconds, {&NoticeSignal::noticed(), nullptr});
+  absl::StatusOr<std::string> picture;
+  {
+    LayoutProgress progress(nodes);
+    picture =
+        reports::RunFilter({"dot", "-T" + format}, dot, seconds, {&NoticeSignal::noticed(), [&] { progress.Show(); }});
+  }
   if (picture.ok()) {
     WriteOutput(*picture);
     return kExitGood;
@@ -203,13 +245,13 @@ int Draw(const std::string& format, const std::string& dot) {
                                  "--format=dot"));
   }
   if (absl::IsDeadlineExceeded(picture.status())) {
-    BadInput(absl::StrCat(picture.status().message(),
-                          " to lay out the graph; choose a part of it with --around or "
-                          "--computation, or group it with --group-by"));
+    BadInput(absl::StrCat(picture.status().message(), " to lay out ", CountOf(nodes, "node"),
+                          "; --time-limit allows more, ", kDrawLess));
     return kExitLimit;
   }
   BadInput(picture.status().message());
-  return absl::IsCancelled(picture.status()) ? kExitLimit : kExitBadInput;
+  const bool is_limit = absl::IsCancelled(picture.status()) || absl::IsResourceExhausted(picture.status());
+  return is_limit ? kExitLimit : kExitBadInput;
 }
 
 // The diagram alone, or as a block of Markdown with the command that makes it again. `about` comes before it.
@@ -230,9 +272,9 @@ int WriteDiagram(const Arguments& arguments, const std::string& format, const st
 
 bool IsDiagram(absl::string_view format) { return format == "mermaid" || format == "markdown"; }
 
-int WriteGroups(const Arguments& arguments, const std::string& format, const GroupGraph& groups) {
+int WriteGroups(const Arguments& arguments, const std::string& format, const GroupGraph& groups, double seconds) {
   if (IsDiagram(format)) return WriteDiagram(arguments, format, GroupsToMermaid(groups), "");
-  if (format != "json") return Draw(format, GroupsToDot(groups));
+  if (format != "json") return Draw(format, GroupsToDot(groups), groups.groups.size(), seconds);
   WriteOutput(DumpJson(GroupsToJson(groups)));
   return kExitGood;
 }
@@ -289,6 +331,8 @@ int RunGraph(const Arguments& arguments) {
   if (!group.ok()) return UsageError(arguments.command(), "--group-by must be op_name or computation");
   const auto depth = arguments.Int("depth", NeighbourhoodOptions().depth, 0, 1000);
   if (!depth.ok()) return UsageError(arguments.command(), depth.status().message());
+  const auto seconds = arguments.NonNegative("time-limit", kLayoutSeconds);
+  if (!seconds.ok()) return UsageError(arguments.command(), seconds.status().message());
   if (const auto color = ErrorRenderOptions(arguments); !color.ok()) {
     return UsageError(arguments.command(), color.status().message());
   }
@@ -303,7 +347,7 @@ int RunGraph(const Arguments& arguments) {
   if (arguments.Has("html") && !around && !arguments.Has("computation")) {
     return WritePage(arguments, module, nullptr, DotOptions());
   }
-  if (*group == "computation") return WriteGroups(arguments, *format, GroupByComputation(module));
+  if (*group == "computation") return WriteGroups(arguments, *format, GroupByComputation(module), *seconds);
 
   const std::optional<ComputationId> computation =
       FindNamedComputation(module, "graph", arguments.Value("computation"));
@@ -321,7 +365,7 @@ int RunGraph(const Arguments& arguments) {
     graph = BuildGraph(module, document->users(), *computation);
   }
   if (arguments.Has("html")) return WritePage(arguments, module, &graph, dot_options);
-  if (*group == "op_name") return WriteGroups(arguments, *format, GroupByScope(module, graph));
+  if (*group == "op_name") return WriteGroups(arguments, *format, GroupByScope(module, graph), *seconds);
   if (*format == "json") {
     WriteOutput(DumpJson(GraphToJson(module, graph)));
     return kExitGood;
@@ -334,7 +378,7 @@ int RunGraph(const Arguments& arguments) {
     return WriteDiagram(arguments, *format, reports::MermaidOf(module, graph), about);
   }
   dot_options.title = std::string(module.ComputationName(graph.computation));
-  return Draw(*format, ToDot(module, graph, dot_options));
+  return Draw(*format, ToDot(module, graph, dot_options), graph.nodes.size(), *seconds);
 }
 
 }  // namespace
@@ -344,10 +388,11 @@ const Command& GraphCommand() {
       "graph",
       "FILE",
       "the dataflow graph",
-      "svg, pdf and png are laid out by Graphviz's `dot`, for at most two minutes. mermaid is a diagram of at most 80\n"
-      "boxes, markdown the same as a block, with the instruction of --around before it. --around finds the "
-      "instruction\n"
-      "in the entry computation first, then in the others. JSON: nodes in text order, edges by their indices.",
+      "svg, pdf and png are laid out by Graphviz's `dot`, for at most two minutes (--time-limit). mermaid is a diagram "
+      "of\n"
+      "at most 80 boxes, markdown the same as a block, with the instruction of --around before it. --around finds the\n"
+      "instruction in the entry computation first, then in the others. JSON: nodes in text order, edges by their\n"
+      "indices.",
       kGraphOptions,
       1,
       1,

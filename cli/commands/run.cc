@@ -124,6 +124,7 @@ class TimeIsUp {
 // All elements count while `over` is null or false, and the first ones in any case.
 std::string TensorLine(const evaluator::Tensor& tensor, const std::atomic<bool>* over = nullptr) {
   const evaluator::Tensor array = tensor.WithRunTimeSizes();
+  if (array.element_count() == 0) return absl::StrCat(tensor.shape().ToString(), "  no elements");
   evaluator::TensorSummary summary = evaluator::Summarize(array, over);
   if (summary.incomplete && summary.count < evaluator::kBriefSummary) {
     summary = evaluator::Summarize(array, nullptr, evaluator::kBriefSummary);

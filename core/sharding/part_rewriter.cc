@@ -35,13 +35,13 @@ Shape WithLeaves(const Shape& shape, absl::Span<const Shape> leaves) {
   return TakeLeaves(shape, leaves, &next);
 }
 
-std::vector<InstructionId> PartRewriter::Order() const {
+std::vector<InstructionId> PartRewriter::Order() {
   std::vector<InstructionId> order;
   for (InstructionId id = editor_.first(entry()); id.has_value(); id = editor_.next(id)) order.push_back(id);
   return order;
 }
 
-absl::Status PartRewriter::VisitToRoot(absl::FunctionRef<absl::Status(InstructionId)> visit) const {
+absl::Status PartRewriter::VisitToRoot(absl::FunctionRef<absl::Status(InstructionId)> visit) {
   const InstructionId root = module().computation(entry()).root;
   for (InstructionId id : Order()) {
     if (const absl::Status status = visit(id); !status.ok()) return status;

@@ -37,7 +37,7 @@ class PartRewriter {
   const Module& module() const { return editor_.module(); }
   ComputationId entry() const { return editor_.module().entry(); }
   // The instructions of the entry computation as it was, up to its root, until one has an error.
-  absl::Status VisitToRoot(absl::FunctionRef<absl::Status(InstructionId)> visit) const;
+  absl::Status VisitToRoot(absl::FunctionRef<absl::Status(InstructionId)> visit);
 
   void Set(InstructionId old_id, Parts parts) { parts_[old_id] = std::move(parts); }
   const Parts& Of(InstructionId old_id) const { return parts_.at(old_id); }
@@ -65,7 +65,7 @@ class PartRewriter {
   const int64_t devices_;
 
  private:
-  std::vector<InstructionId> Order() const;
+  std::vector<InstructionId> Order();
 
   absl::flat_hash_map<InstructionId, Parts> parts_;
   std::vector<std::pair<InstructionId, InstructionId>> renamed_;  // old, new

@@ -40,7 +40,7 @@ bool MayRewriteCallee(const Module& module, InstructionId caller) {
 ModuleEditor::ModuleEditor(const Module& module) : module_(module), calls_(module_), effects_(module_, calls_) {
   const size_t n = module_.instruction_count();
   alive_.assign(n, false);
-  next_.resize(n), previous_.resize(n), users_.resize(n);
+  next_.resize(n), previous_.resize(n), uses_.resize(n);
   use_count_.assign(n, 0);
   const size_t computations = module_.computations().size();
   first_.resize(computations), last_.resize(computations);
@@ -77,7 +77,7 @@ void ModuleEditor::CountChange(ComputationId id, int by) {
 
 void ModuleEditor::AppendRow(bool alive) {
   alive_.push_back(alive);
-  next_.emplace_back(), previous_.emplace_back(), users_.emplace_back();
+  next_.emplace_back(), previous_.emplace_back(), uses_.emplace_back();
   use_count_.push_back(0);
 }
 
@@ -100,11 +100,10 @@ void ModuleEditor::Unlink(InstructionId id) {
 }
 
 void ModuleEditor::AddUses(InstructionId user, absl::Span<const InstructionId> operands) {
-  for (InstructionId operand : operands) {
-    if (!operand.has_value()) continue;
-    ++use_count_[operand.index()];
-    auto& list = users_[operand.index()];
-    if (list.empty() || list.back() != user) list.push_back(user);
+  for (size_t k = 0; k < operands.size(); ++k) {
+    if (!operands[k].has_value()) continue;
+    ++use_count_[operands[k].index()];
+    uses_[operands[k].index()].push_back({user, static_cast<uint32_t>(k)});
   }
 }
 
@@ -114,16 +113,64 @@ void ModuleEditor::DropUses(absl::Span<const InstructionId> operands) {
   }
 }
 
-absl::InlinedVector<InstructionId, 4> ModuleEditor::users(InstructionId id) {
-  auto& list = users_[id.index()];
-  std::sort(list.begin(), list.end());
-  list.erase(std::unique(list.begin(), list.end()), list.end());
-  const auto is_past = [&](InstructionId user) {
-    const auto operands = module_.operands(user);
-    return !IsAlive(user) || std::find(operands.begin(), operands.end(), id) == operands.end();
+absl::Span<const ModuleEditor::Use> ModuleEditor::Uses(InstructionId id) {
+  auto& list = uses_[id.index()];
+  const auto is_past = [&](const Use& use) {
+    if (!IsAlive(use.user)) return true;
+    const absl::Span<const InstructionId> operands = Operands(use.user);
+    return use.slot >= operands.size() || operands[use.slot] != id;
   };
   list.erase(std::remove_if(list.begin(), list.end(), is_past), list.end());
-  return {list.begin(), list.end()};
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+  return list;
+}
+
+absl::InlinedVector<InstructionId, 4> ModuleEditor::users(InstructionId id) {
+  absl::InlinedVector<InstructionId, 4> users;
+  for (const Use& use : Uses(id)) {
+    if (users.empty() || users.back() != use.user) users.push_back(use.user);
+  }
+  return users;
+}
+
+// --- Long lists of operands ---
+
+absl::Span<const InstructionId> ModuleEditor::Operands(InstructionId id) const {
+  if (!waiting_.empty()) {
+    if (const auto it = waiting_.find(id); it != waiting_.end()) return it->second;
+  }
+  return module_.operands(id);
+}
+
+bool ModuleEditor::CanWait(InstructionId id) const {
+  return module_.instruction(id).operand_count > kLongList && !reached_.contains(id);
+}
+
+void ModuleEditor::SetSlot(InstructionId id, uint32_t slot, InstructionId operand) {
+  const auto [it, is_new] = waiting_.try_emplace(id);
+  if (is_new) it->second.assign(module_.operands(id).begin(), module_.operands(id).end());
+  DropUses({it->second[slot]});
+  it->second[slot] = operand;
+  ++use_count_[operand.index()];
+  uses_[operand.index()].push_back({id, slot});
+}
+
+// From now on, until it is walked to again, it is changed at once.
+void ModuleEditor::ReachLong(InstructionId id) {
+  Settle(id);
+  reached_.insert(id);
+}
+
+void ModuleEditor::Settle(InstructionId id) {
+  const auto it = waiting_.find(id);
+  if (it == waiting_.end()) return;
+  if (absl::MakeConstSpan(it->second) != module_.operands(id)) module_.SetOperands(id, it->second);
+  waiting_.erase(it);
+}
+
+void ModuleEditor::ForgetReached(ComputationId id) {
+  absl::erase_if(reached_, [&](InstructionId reached) { return module_.instruction(reached).computation == id; });
 }
 
 std::vector<InstructionId> ModuleEditor::ControlPredecessors(InstructionId id) const {
@@ -215,21 +262,22 @@ void ModuleEditor::CopyCommonAttributes(InstructionId source, InstructionId targ
 }
 
 void ModuleEditor::SetOperands(InstructionId id, absl::Span<const InstructionId> operands) {
-  DropUses(module_.operands(id));
+  DropUses(Operands(id));
   const absl::InlinedVector<InstructionId, 4> copy(operands.begin(), operands.end());
+  waiting_.erase(id);
   module_.SetOperands(id, copy);
   AddUses(id, copy);
 }
 
 void ModuleEditor::SetOperand(InstructionId id, size_t k, InstructionId operand) {
-  const auto old = module_.operands(id);
+  const auto old = Operands(id);
   absl::InlinedVector<InstructionId, 4> operands(old.begin(), old.end());
   operands[k] = operand;
   ChangeOperands(id, operands);
 }
 
 void ModuleEditor::ChangeOperands(InstructionId id, absl::Span<const InstructionId> operands) {
-  const auto old = module_.operands(id);
+  const auto old = Operands(id);
   Record(Edit::Kind::kOperands, id).old_operands.assign(old.begin(), old.end());
   SetOperands(id, operands);
 }
@@ -270,12 +318,22 @@ void ModuleEditor::SetSharding(InstructionId id, Sharding sharding) {
 }
 
 void ModuleEditor::Replace(InstructionId old_id, InstructionId new_id) {
-  for (InstructionId user : users(old_id)) {
+  const absl::Span<const Use> found = Uses(old_id);
+  const absl::InlinedVector<Use, 4> uses(found.begin(), found.end());
+  for (size_t i = 0; i < uses.size(); ++i) {
+    const auto [user, slot] = uses[i];
     if (user == new_id) continue;
-    const auto old = module_.operands(user);
-    absl::InlinedVector<InstructionId, 4> operands(old.begin(), old.end());
-    std::replace(operands.begin(), operands.end(), old_id, new_id);
-    ChangeOperands(user, operands);
+    if (CanWait(user)) {
+      Edit& edit = Record(Edit::Kind::kOperand, user);
+      edit.operand_slot = slot;
+      edit.old_root = old_id;
+      SetSlot(user, slot, new_id);
+    } else if (i == 0 || uses[i - 1].user != user) {
+      const auto old = Operands(user);
+      absl::InlinedVector<InstructionId, 4> operands(old.begin(), old.end());
+      std::replace(operands.begin(), operands.end(), old_id, new_id);
+      ChangeOperands(user, operands);
+    }
   }
   if (IsRoot(old_id)) SetRoot(module_.instruction(old_id).computation, new_id);
   const std::vector<InstructionId> before = ControlPredecessors(old_id);
@@ -311,7 +369,7 @@ void ModuleEditor::EraseIfUnused(InstructionId id) {
       continue;
     }
     Erase(at);
-    for (InstructionId operand : module_.operands(at)) {
+    for (InstructionId operand : Operands(at)) {
       if (operand.has_value()) open.push_back(operand);
     }
     for (InstructionId before : ControlPredecessors(at)) open.push_back(before);
@@ -322,14 +380,14 @@ void ModuleEditor::Erase(InstructionId id) {
   Unlink(id);
   alive_[id.index()] = false;
   Record(Edit::Kind::kErase, id);
-  DropUses(module_.operands(id));
+  DropUses(Operands(id));
 }
 
 void ModuleEditor::SetOrder(ComputationId id, absl::Span<const InstructionId> order) {
-  InstructionId at = first(id);
+  InstructionId at = first_[id.index()];
   for (InstructionId wanted : order) {
     if (at != wanted) break;
-    at = next(at);
+    at = next_[at.index()];
   }
   if (!at.has_value()) return;
   first_[id.index()] = last_[id.index()] = InstructionId::None();
@@ -367,17 +425,21 @@ void ModuleEditor::UndoTo(Mark mark) {
       case Edit::Kind::kAdd:
         Unlink(edit.id);
         alive_[edit.id.index()] = false;
-        DropUses(module_.operands(edit.id));
+        DropUses(Operands(edit.id));
         break;
       case Edit::Kind::kErase: {
         const InstructionId previous = previous_[edit.id.index()], next = next_[edit.id.index()];
         (previous.has_value() ? next_[previous.index()] : first_[edit.computation.index()]) = edit.id;
         (next.has_value() ? previous_[next.index()] : last_[edit.computation.index()]) = edit.id;
         alive_[edit.id.index()] = true;
-        AddUses(edit.id, module_.operands(edit.id));
+        AddUses(edit.id, Operands(edit.id));
         for (InstructionId before : ControlPredecessors(edit.id)) control_successors_[before].push_back(edit.id);
         break;
       }
+      case Edit::Kind::kOperand:
+        SetSlot(edit.id, edit.operand_slot, edit.old_root);
+        if (!CanWait(edit.id)) Settle(edit.id);
+        break;
       case Edit::Kind::kOperands:
         SetOperands(edit.id, edit.old_operands);
         break;
@@ -417,7 +479,7 @@ std::vector<bool> ModuleEditor::CalledFromEntry() const {
   while (!open.empty()) {
     const ComputationId at = open.back();
     open.pop_back();
-    for (InstructionId id = first(at); id.has_value(); id = next(id)) {
+    for (InstructionId id = first_[at.index()]; id.has_value(); id = next_[id.index()]) {
       if (module_.instruction(id).attribute_count == 0) continue;
       module_.ForEachCalledComputation(id, [&](AttributeKind, ComputationId callee) { visit(callee); });
     }
@@ -442,7 +504,8 @@ Module ModuleEditor::Finish(bool drop_uncalled) const {
     if (!kept[c]) continue;
     const Computation& old = module_.computations()[c];
     new_computation[c] = result.AddComputation(module_.string(old.name));
-    for (InstructionId id = first_[c]; id.has_value(); id = next(id)) new_id[id.index()] = InstructionId(count++);
+    for (InstructionId id = first_[c]; id.has_value(); id = next_[id.index()])
+      new_id[id.index()] = InstructionId(count++);
   }
   result.Reserve(count, 2 * count, 2 * count);
   const auto map_instruction = [&](InstructionId id) { return id.has_value() ? new_id[id.index()] : id; };
@@ -451,10 +514,10 @@ Module ModuleEditor::Finish(bool drop_uncalled) const {
   for (size_t c = 0; c < computations; ++c) {
     if (!kept[c]) continue;
     const Computation& old = module_.computations()[c];
-    for (InstructionId id = first_[c]; id.has_value(); id = next(id)) {
+    for (InstructionId id = first_[c]; id.has_value(); id = next_[id.index()]) {
       const Instruction& from = module_.instruction(id);
       absl::InlinedVector<InstructionId, 4> operands;
-      for (InstructionId operand : module_.operands(id)) operands.push_back(map_instruction(operand));
+      for (InstructionId operand : Operands(id)) operands.push_back(map_instruction(operand));
       ShapeId& shape = new_shape[from.shape.index()];
       if (!shape.has_value()) shape = result.InternShape(module_.shape(from.shape));
       const InstructionId to = result.AddInstruction(new_computation[c], from.opcode,

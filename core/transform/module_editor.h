@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
@@ -24,13 +25,17 @@ namespace hloscope {
 // users, the schedule if the module has one: new instructions are put in front of a given one.
 //
 // Everything after a mark can be undone.
+//
+// An instruction may have as many operands as the module has instructions, and all of them may be replaced one after
+// the other. What replaces operands of such an instruction ahead of where a walk by first() and next() is, is put into
+// its list when the walk comes to it: until then, module() shows the operands that it had before.
 class ModuleEditor {
  public:
   explicit ModuleEditor(const Module& module);
   ModuleEditor(const ModuleEditor&) = delete;
   ModuleEditor& operator=(const ModuleEditor&) = delete;
 
-  // Ids, shapes, operands and attributes are up to date; lists of instructions are not (next()).
+  // Ids, shapes, operands (see above) and attributes are up to date; lists of instructions are not (next()).
   const Module& module() const { return module_; }
   // For the attributes of an instruction that was just added, the header and interning.
   Module& mutable_module() { return module_; }
@@ -38,8 +43,11 @@ class ModuleEditor {
   // --- What is there ---
   bool IsAlive(InstructionId id) const { return alive_[id.index()]; }
   // None for an empty computation, and after the last.
-  InstructionId first(ComputationId id) const { return first_[id.index()]; }
-  InstructionId next(InstructionId id) const { return next_[id.index()]; }
+  InstructionId first(ComputationId id) {
+    if (!reached_.empty()) ForgetReached(id);
+    return Reach(first_[id.index()]);
+  }
+  InstructionId next(InstructionId id) { return Reach(next_[id.index()]); }
   bool IsRoot(InstructionId id) const { return module_.computation(module_.instruction(id).computation).root == id; }
   bool HasSideEffect(InstructionId id) const { return effects_.Has(id); }
   // Operand slots that hold the instruction.
@@ -113,18 +121,42 @@ class ModuleEditor {
 
  private:
   struct Edit {
-    enum class Kind : uint8_t { kAdd, kErase, kOperands, kRoot, kName, kAttributes };
+    enum class Kind : uint8_t { kAdd, kErase, kOperand, kOperands, kRoot, kName, kAttributes };
     Kind kind;
     InstructionId id;
     ComputationId computation;
-    InstructionId old_root;
+    InstructionId old_root;     // or operand
+    uint32_t operand_slot = 0;  // of kOperand
     StringId old_name;
     uint32_t old_first_attribute = 0;
     uint16_t old_attribute_count = 0;
     absl::InlinedVector<InstructionId, 3> old_operands;
   };
 
+  // A place in a list of operands.
+  struct Use {
+    InstructionId user;
+    uint32_t slot = 0;
+    friend bool operator==(const Use&, const Use&) = default;
+    friend bool operator<(const Use& a, const Use& b) { return a.user == b.user ? a.slot < b.slot : a.user < b.user; }
+  };
+  // Longer lists are not copied for every change.
+  static constexpr size_t kLongList = 256;
+
   Edit& Record(Edit::Kind kind, InstructionId id);
+  InstructionId Reach(InstructionId id) {
+    if (id.has_value() && module_.instruction(id).operand_count > kLongList) ReachLong(id);
+    return id;
+  }
+  void ReachLong(InstructionId id);
+  void Settle(InstructionId id);
+  void ForgetReached(ComputationId id);
+  // Whether a change of its operands can wait until a walk comes to it.
+  bool CanWait(InstructionId id) const;
+  absl::Span<const InstructionId> Operands(InstructionId id) const;
+  void SetSlot(InstructionId id, uint32_t slot, InstructionId operand);
+  // The places of it that are operands now, in order.
+  absl::Span<const Use> Uses(InstructionId id);
   void CountChange(ComputationId id, int by);
   void Link(InstructionId id, InstructionId before);
   void Unlink(InstructionId id);
@@ -147,9 +179,12 @@ class ModuleEditor {
   std::vector<InstructionId> first_, last_;  // by computation
   std::vector<InstructionId> next_, previous_;
   std::vector<uint32_t> use_count_;
-  // May hold instructions that are users no more.
-  std::vector<absl::InlinedVector<InstructionId, 2>> users_;
-  absl::flat_hash_map<InstructionId, std::vector<InstructionId>> control_successors_;  // as users_
+  // May hold places that have another operand now, and places twice.
+  std::vector<absl::InlinedVector<Use, 2>> uses_;
+  // Instructions with long lists: the lists that module_ does not have yet, and those that a walk came to.
+  absl::flat_hash_map<InstructionId, std::vector<InstructionId>> waiting_;
+  absl::flat_hash_set<InstructionId> reached_;
+  absl::flat_hash_map<InstructionId, std::vector<InstructionId>> control_successors_;  // as uses_
   InstructionId stand_in_;  // for RewriteAttributes; none before it was needed
   std::vector<bool> rewritable_;
   std::vector<int64_t> changes_;  // by computation

@@ -25,7 +25,7 @@ bool CanBeParameter(const Shape& shape) {
 }
 bool CanBeZero(const Shape& shape) { return shape.IsArray() && !shape.IsDynamic(); }
 
-std::vector<InstructionId> InstructionsOf(const ModuleEditor& editor, ComputationId computation) {
+std::vector<InstructionId> InstructionsOf(ModuleEditor& editor, ComputationId computation) {
   std::vector<InstructionId> list;
   for (InstructionId id = editor.first(computation); id.has_value(); id = editor.next(id)) list.push_back(id);
   return list;

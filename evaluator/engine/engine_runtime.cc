@@ -40,10 +40,20 @@ absl::StatusOr<Value> WithFloatsOf(const Value& value, const Shape& shape, Kerne
 EngineRuntime::EngineRuntime(const Module& module, const SessionOptions& options)
     : module_(module),
       options_(options),
-      schedules_(module, options.run_dead_instructions),
-      threads_(options.threads),
       shared_(options.shared != nullptr ? options.shared : std::make_shared<SharedRunState>()) {
+  if (shared_->schedules == nullptr) {
+    shared_->schedules = std::make_unique<Schedules>(module, options.run_dead_instructions);
+    shared_->threads = std::make_unique<ThreadPool>(options.threads);
+  }
   Reset();
+}
+
+const ElementwiseGroups& EngineRuntime::GroupsOf(const ComputationSchedule& schedule, bool single) {
+  std::unique_ptr<const ElementwiseGroups>& groups = shared_->groups[{&schedule, single}];
+  if (groups == nullptr) {
+    groups = std::make_unique<ElementwiseGroups>(module_, schedules(), schedule, single);
+  }
+  return *groups;
 }
 
 void EngineRuntime::Reset() {

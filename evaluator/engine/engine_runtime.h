@@ -9,12 +9,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "core/ir/module.h"
+#include "evaluator/engine/elementwise_groups.h"
 #include "evaluator/engine/frame.h"
 #include "evaluator/engine/inspection.h"
 #include "evaluator/engine/schedule.h"
@@ -31,6 +33,11 @@ struct SharedRunState {
   std::shared_ptr<std::chrono::steady_clock::duration> used_time =
       std::make_shared<std::chrono::steady_clock::duration>(0);
   absl::flat_hash_map<InstructionId, Value> constants;
+  // Devices take turns, and in each of them kernels use all threads.
+  std::unique_ptr<ThreadPool> threads;
+  // What follows from the module alone: made by the device that first needs it, and not once for each.
+  std::unique_ptr<Schedules> schedules;
+  absl::flat_hash_map<std::pair<const ComputationSchedule*, bool>, std::unique_ptr<const ElementwiseGroups>> groups;
 };
 
 class EngineRuntime final : public KernelRuntime {
@@ -39,7 +46,9 @@ class EngineRuntime final : public KernelRuntime {
 
   const Module& module() const { return module_; }
   const SessionOptions& options() const { return options_; }
-  Schedules& schedules() { return schedules_; }
+  Schedules& schedules() { return *shared_->schedules; }
+  // The groups of a computation that has this schedule.
+  const ElementwiseGroups& GroupsOf(const ComputationSchedule& schedule, bool single);
 
   // Forgets what a run counts and remembers: counters, statistics, random states, reports, flags.
   void Reset();
@@ -56,7 +65,7 @@ class EngineRuntime final : public KernelRuntime {
   absl::Status CheckCancelled() override;
   absl::StatusOr<Value> Call(ComputationId computation, absl::Span<const Value> arguments) override;
   void ParallelFor(int64_t count, int64_t grain, numerics::FunctionRef<void(int64_t, int64_t)> body) override {
-    threads_.ParallelFor(count, grain, body);
+    shared_->threads->ParallelFor(count, grain, body);
   }
   int64_t replica_id() const override { return options_.replica_id; }
   int64_t partition_id() const override { return options_.partition_id; }
@@ -122,8 +131,6 @@ class EngineRuntime final : public KernelRuntime {
 
   const Module& module_;
   const SessionOptions options_;
-  Schedules schedules_;
-  ThreadPool threads_;
   std::atomic<bool> cancel_{false}, pause_{false};
   Clock::time_point started_ = Clock::now();
   Clock::duration used_{0};  // by this session

@@ -13,8 +13,12 @@ namespace {
 
 constexpr size_t kMaxFrames = 1 << 17;
 
-// Frames are charged in parts of about this size: a few of them cost nothing.
-constexpr int64_t kChargedAtOnce = 1 << 18;
+// Frames are charged in parts of about this size: a few of them cost nothing. What is little for one device is much for
+// thousands of them.
+int64_t ChargedAtOnce(const EngineRuntime& runtime) {
+  constexpr int64_t kBytes = 1 << 18;
+  return kBytes / std::max<int64_t>(1, runtime.grid().device_count());
+}
 
 // How often a loop is tested for a state that did not change: keeping the old state for the comparison keeps its
 // memory.
@@ -98,7 +102,7 @@ void FrameStack::Restore(const Snapshot& snapshot) {
       }
     }
   }
-  charge_.Force(frame_bytes_ < kChargedAtOnce ? 0 : frame_bytes_);
+  charge_.Force(frame_bytes_ < ChargedAtOnce(runtime_) ? 0 : frame_bytes_);
   result_ = snapshot.result;
   finished_ = snapshot.finished;
   position_ = snapshot.position;
@@ -249,7 +253,7 @@ absl::Status FrameStack::ChargeFrame(const Computation& computation, const Compu
     held = BytesOf(reused.values.capacity(), reused.remaining_uses.capacity());
   }
   const int64_t more = std::max<int64_t>(0, BytesOf(computation.instructions.size(), schedule.uses.size()) - held);
-  if (frame_bytes_ + more >= charge_.bytes() + kChargedAtOnce) {
+  if (frame_bytes_ + more >= charge_.bytes() + ChargedAtOnce(runtime_)) {
     if (absl::Status status = charge_.Resize(frame_bytes_ + more); !status.ok()) return status;
   }
   frame_bytes_ += more;

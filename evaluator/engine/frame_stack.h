@@ -184,7 +184,6 @@ class FrameStack {
   size_t settled_frames_ = 0;  // the first ones, in which nothing is deferred
   Fusing fusing_ = Fusing::kOff, groups_are_for_ = Fusing::kOff;
   // Made when first asked for; they stay for the next run.
-  absl::flat_hash_map<const ComputationSchedule*, std::unique_ptr<const ElementwiseGroups>> groups_;
   absl::flat_hash_map<InstructionId, std::unique_ptr<ScalarLoop>> loops_;  // null: not a loop over scalars
   int64_t position_limit_ = 0;                                             // of an unobserved run
   int64_t position_ = 0;

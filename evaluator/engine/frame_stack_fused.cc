@@ -47,7 +47,6 @@ void FrameStack::set_fusing(Fusing fusing, int64_t position_limit) {
   position_limit_ = position_limit;
   if (fusing == Fusing::kOff || fusing == groups_are_for_) return;
   groups_are_for_ = fusing;
-  groups_.clear();
   for (State& state : states_) state.groups = nullptr;
 }
 
@@ -60,14 +59,7 @@ absl::Status FrameStack::EndFusing() {
 }
 
 const ElementwiseGroups& FrameStack::GroupsOf(State& state) {
-  if (state.groups == nullptr) {
-    std::unique_ptr<const ElementwiseGroups>& groups = groups_[state.schedule];
-    if (groups == nullptr) {
-      groups = std::make_unique<ElementwiseGroups>(runtime_.module(), runtime_.schedules(), *state.schedule,
-                                                   fusing_ == Fusing::kSingle);
-    }
-    state.groups = groups.get();
-  }
+  if (state.groups == nullptr) state.groups = &runtime_.GroupsOf(*state.schedule, fusing_ == Fusing::kSingle);
   return *state.groups;
 }
 

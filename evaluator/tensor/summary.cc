@@ -39,10 +39,10 @@ class Accumulator {
     if (summary_.count > summary_.nan_count) {
       summary_.min = min_;
       summary_.max = max_;
-    } else if (summary_.count > 0) {
+    } else {
       summary_.min = summary_.max = kNaN;
     }
-    if (summary_.count > 0 && finite_ == 0) summary_.mean = summary_.standard_deviation = kNaN;
+    if (finite_ == 0) summary_.mean = summary_.standard_deviation = kNaN;
     if (finite_ > 0) summary_.standard_deviation = std::sqrt(squares_ / static_cast<double>(finite_));
     for (int64_t* count : {&summary_.count, &summary_.nan_count, &summary_.infinity_count, &summary_.zero_count}) {
       *count *= repetitions;

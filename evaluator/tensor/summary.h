@@ -19,9 +19,9 @@ struct TensorSummary {
   int64_t nan_count = 0;
   int64_t infinity_count = 0;
   int64_t zero_count = 0;
-  // Of the elements that are not NaN; NaN if all are, 0 if there are no elements. Of the magnitudes for complex types.
+  // Of the elements that are not NaN; NaN if there are none. Of the magnitudes for complex types.
   double min = 0, max = 0;
-  // Of the finite elements; NaN if there are others only, 0 if there are no elements.
+  // Of the finite elements; NaN if there are none.
   double mean = 0;
   double standard_deviation = 0;
   // Not all elements were read: `cancelled` was set, or there were too many. The rest of this is of the first `count`.

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/resources/own_program.h"
+#include "gui/models/child_process.h"
 
 namespace hloscope::gui {
 
@@ -46,6 +47,7 @@ void LayoutProcess::Start(const QByteArray& dot, size_t node_count, size_t edge_
   node_count_ = node_count;
   edge_count_ = edge_count;
   process_ = new QProcess(this);
+  EndWithThisThread(*process_);
   connect(process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
     if (error == QProcess::FailedToStart) Fail(tr("cannot start %1").arg(HelperPath()));
   });

@@ -6,6 +6,7 @@
 #include <QTemporaryDir>
 
 #include "absl/status/status.h"
+#include "gui/models/child_process.h"
 
 namespace hloscope::gui {
 namespace {
@@ -28,6 +29,7 @@ absl::StatusOr<MergedText> MergeTexts(const QByteArray& base, const QByteArray& 
     return absl::InternalError("the texts cannot be written to a temporary folder");
   }
   QProcess process;
+  EndWithThisThread(process);
   process.start(QStringLiteral("diff3"),
                 {QStringLiteral("--merge"), QStringLiteral("--label=your text"),
                  QStringLiteral("--label=as it was read"), QStringLiteral("--label=the file"), here, before, file});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -47,6 +48,31 @@ int64_t BusyTime(const std::vector<const ProfileEvent*>& events) {
   }
   return busy;
 }
+
+// Spans of time that are sorted and do not touch, and how much of an interval they cover.
+class Coverage {
+ public:
+  explicit Coverage(std::vector<std::pair<int64_t, int64_t>> spans) : spans_(std::move(spans)), before_(1, 0) {
+    // Sums modulo 2^64: the difference of two is at most the interval's length.
+    for (const auto& [begin, end] : spans_) {
+      before_.push_back(before_.back() + static_cast<uint64_t>(end) - static_cast<uint64_t>(begin));
+    }
+  }
+  int64_t Within(int64_t begin, int64_t end) const { return static_cast<int64_t>(Before(end) - Before(begin)); }
+
+ private:
+  // Of all time before `time`.
+  uint64_t Before(int64_t time) const {
+    const auto after = std::upper_bound(spans_.begin(), spans_.end(), time,
+                                        [](int64_t t, const auto& span) { return t < span.first; });
+    const size_t count = static_cast<size_t>(after - spans_.begin());
+    if (count == 0 || spans_[count - 1].second <= time) return before_[count];
+    return before_[count] - (static_cast<uint64_t>(spans_[count - 1].second) - static_cast<uint64_t>(time));
+  }
+
+  std::vector<std::pair<int64_t, int64_t>> spans_;
+  std::vector<uint64_t> before_;  // what the first spans cover together
+};
 
 bool IsCommunication(Opcode opcode) {
   return InfoOf(opcode).family == OpFamily::kCollective || opcode == Opcode::kSend || opcode == Opcode::kRecv ||
@@ -324,19 +350,15 @@ void ProfileMatcher::FindExposed() {
     }
     spans.resize(kept);
   }
+  std::map<uint32_t, Coverage> coverage;
+  for (auto& [plane, spans] : computing) coverage.try_emplace(plane, std::move(spans));
   for (const TimelineLane& lane : result_.lanes_) {
-    const auto& spans = computing[lane.plane];
+    const auto covering = coverage.find(lane.plane);
     for (size_t i = 0; i < lane.events.size(); ++i) {
       if (!communicates(lane.rows[i])) continue;
       const ProfileEvent& event = *lane.events[i];
       const int64_t end = event.begin_ps + event.duration_ps;
-      int64_t covered = 0;
-      auto span = std::upper_bound(spans.begin(), spans.end(),
-                                   std::make_pair(event.begin_ps, std::numeric_limits<int64_t>::max()));
-      if (span != spans.begin()) --span;
-      for (; span != spans.end() && span->first < end; ++span) {
-        covered += std::max<int64_t>(0, std::min(end, span->second) - std::max(event.begin_ps, span->first));
-      }
+      const int64_t covered = covering == coverage.end() ? 0 : covering->second.Within(event.begin_ps, end);
       int64_t& exposed = result_.instructions_[static_cast<size_t>(lane.rows[i])].exposed_ps;
       exposed = SaturatingSum(exposed, std::max<int64_t>(0, event.duration_ps - covered));
     }

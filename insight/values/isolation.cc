@@ -36,7 +36,10 @@ absl::Status WriteLeaves(const evaluator::Value& value, const std::string& stem,
 class Isolator final : public evaluator::ExecutionObserver {
  public:
   Isolator(ModuleRun& run, const evaluator::RunOptions& run_options, const IsolationOptions& options)
-      : run_(run), options_(options), seen_(run.module().instruction_count()) {
+      : run_(run),
+        options_(options),
+        seen_(run.module().instruction_count()),
+        time_limit_(run_options.session.time_limit_seconds) {
     alone_.session = run_options.session;
     alone_.session.number_streams = nullptr;
     alone_.session.elided_constants = nullptr;
@@ -50,6 +53,17 @@ class Isolator final : public evaluator::ExecutionObserver {
     const Module& module = run_.module();
     if (seen_[id.index()] || !IsCall(module.opcode(id)) || frames.empty()) return false;
     if (!options_.only.empty() && module.InstructionName(id) != options_.only) return false;
+    // What is run alone takes its time too: the limit is one for all of it.
+    if (time_limit_ > 0) {
+      const double left =
+          time_limit_ - std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+      if (left <= 0) {
+        stopped_ = absl::ResourceExhaustedError(absl::StrCat(
+            "the time limit of ", time_limit_, " s is exceeded: ", calls_.size(), " calls were run alone"));
+        return true;
+      }
+      alone_.session.time_limit_seconds = left;
+    }
     seen_[id.index()] = true;
     IsolatedCall call;
     call.instruction = id;
@@ -62,8 +76,12 @@ class Isolator final : public evaluator::ExecutionObserver {
     return false;
   }
 
+  // Why it ended the run, if it did.
+  const absl::Status& stopped() const { return stopped_; }
+
   absl::StatusOr<std::vector<IsolatedCall>> Take() && {
     if (!write_status_.ok()) return write_status_;
+    if (!stopped_.ok()) return stopped_;
     return std::move(calls_);
   }
 
@@ -139,7 +157,9 @@ class Isolator final : public evaluator::ExecutionObserver {
   evaluator::RunOptions alone_;
   std::vector<bool> seen_;
   std::vector<IsolatedCall> calls_;
-  absl::Status write_status_;
+  absl::Status write_status_, stopped_;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  const double time_limit_;  // 0: none
 };
 
 }  // namespace
@@ -157,7 +177,7 @@ absl::StatusOr<std::vector<IsolatedCall>> IsolateCalls(ModuleRun& run, const eva
   session.intervention().set_observer(&isolator);
   const absl::Status status = run.Run();
   session.intervention().set_observer(nullptr);
-  if (!status.ok()) return status;
+  if (!status.ok() && isolator.stopped().ok()) return status;
   return std::move(isolator).Take();
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 
 namespace hloscope::interop {
@@ -15,19 +16,23 @@ class MappedFile {
   // Smaller files are as well read.
   static constexpr size_t kLeastBytes = size_t{1} << 20;
 
-  // Null if the path is no regular file of at least kLeastBytes, or cannot be mapped: who reads it says why.
+  // Null if the path is no regular file of at least kLeastBytes, or cannot be mapped, or if
+  // very many are: who reads it says why.
   static std::shared_ptr<const MappedFile> Open(const std::string& path);
   ~MappedFile();
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
 
-  // They must not be cut off while this lives.
+  // Somebody may shorten the file meanwhile: what is gone then reads as zeros, and CheckWhole says so.
   absl::string_view bytes() const { return bytes_; }
+  // Error DataLoss if something was read that is no longer in the file.
+  absl::Status CheckWhole() const;
 
  private:
-  explicit MappedFile(absl::string_view bytes) : bytes_(bytes) {}
+  MappedFile(absl::string_view bytes, size_t slot) : bytes_(bytes), slot_(slot) {}
 
   absl::string_view bytes_;
+  size_t slot_;
 };
 
 }  // namespace hloscope::interop

@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "core/print/printer.h"
+#include "core/source/file_reader.h"
 #include "google/protobuf/arena.h"
 #include "interop/files/gzip.h"
 #include "interop/files/mapped_file.h"
@@ -127,7 +128,7 @@ class FileOpener {
     Message* message = google::protobuf::Arena::CreateMessage<Message>(&arena_);
     absl::string_view module;
     const auto take = [&](absl::string_view part) {
-      module = module.empty() ? part : Own(absl::StrCat(module, part));
+      module = module.empty() ? part : Joined(module, part);
       return true;
     };
     if (!TakeApart(bytes, kModuleField, message, take)) {
@@ -141,6 +142,12 @@ class FileOpener {
   }
 
   absl::string_view Own(std::string bytes) { return owned_.emplace_back(std::move(bytes)); }
+
+  // A message that comes in parts is that of all their bytes. What was joined before grows, as there may be many parts.
+  absl::string_view Joined(absl::string_view begin, absl::string_view part) {
+    if (owned_.empty() || begin.data() != owned_.back().data()) owned_.emplace_back(begin);
+    return owned_.back().append(part.data(), part.size());
+  }
 
   void ListUnknown(absl::string_view bytes, const google::protobuf::Message& message,
                    std::vector<std::string> of_text) {
@@ -398,9 +405,23 @@ class FileOpener {
   OpenedFile file_;
 };
 
-OpenedFile OpenText(std::shared_ptr<const SourceText> source) {
+// Each module of several has a text with as many lines in front of it as in the file.
+absl::Status CheckModuleCount(const SourceText& source, const std::vector<ModulePart>& parts) {
+  constexpr uint64_t kBytesOfLine = 5;  // of its end, and where it begins
+  uint64_t bytes = 0;
+  for (const ModulePart& part : parts) {
+    bytes += kBytesOfLine * source.LineColumnAt(static_cast<uint32_t>(part.begin)).line;
+  }
+  if (bytes <= MostBytesOfStream()) return absl::OkStatus();
+  return absl::ResourceExhaustedError(
+      absl::StrCat(source.name(), ": ", parts.size(), " modules on ", source.line_count(),
+                   " lines are too many to be opened at once: cut the file into several"));
+}
+
+absl::StatusOr<OpenedFile> OpenText(std::shared_ptr<const SourceText> source) {
   OpenedFile file;
   std::vector<ModulePart> parts = SplitModules(source->text());
+  if (const absl::Status status = CheckModuleCount(*source, parts); !status.ok()) return status;
   if (parts.size() == 1) {
     file.modules.push_back({std::move(parts[0].name), std::move(source)});
     return file;
@@ -434,53 +455,67 @@ bool HoldsValues(const DetectedFile& detected) {
           detected.kind == FileKind::kDelimitedSnapshot);
 }
 
+absl::StatusOr<std::string> Expanded(const std::string& name, absl::string_view bytes, size_t limit) {
+  const auto check_start = [](absl::string_view start) {
+    // Where the beginning is enough to say what it is not, the rest is not expanded.
+    const DetectedFile detected = DetectFile(start);
+    const bool is_refused = detected.kind == FileKind::kUnknown && !detected.explanation.empty();
+    return is_refused ? NotKnown(detected, start) : absl::OkStatus();
+  };
+  absl::StatusOr<std::string> expanded = Gunzip(bytes, limit > 0 ? limit : MaxExpandedBytes(), check_start);
+  return expanded.ok() ? std::move(expanded) : WithName(expanded.status(), name);
+}
+
 // Of bytes that are no plain HLO text, and what keeps them: values of snapshots stay where they are.
-absl::StatusOr<OpenedFile> OpenOther(const std::string& name, absl::string_view bytes,
+absl::StatusOr<OpenedFile> OpenProto(const std::string& name, absl::string_view bytes,
                                      std::shared_ptr<const void> owner, const OpenFileOptions& options) {
-  const bool is_compressed = IsGzip(bytes);
-  if (is_compressed) {
-    absl::StatusOr<std::string> expanded = Gunzip(bytes);
-    if (!expanded.ok()) return WithName(expanded.status(), name);
-    auto kept = std::make_shared<const std::string>(*std::move(expanded));
-    bytes = *kept;
-    owner = std::move(kept);
-  }
   const DetectedFile detected = DetectFile(bytes);
   if (detected.kind == FileKind::kUnknown) return WithName(NotKnown(detected, bytes), name);
-  if (detected.kind == FileKind::kHloText) {
-    OpenedFile file = OpenText(SourceText::FromString(name, std::string(bytes)));
-    file.is_compressed = is_compressed;
-    return file;
-  }
   absl::StatusOr<OpenedFile> file = FileOpener(name, bytes, std::move(owner), detected, options).Open();
-  if (!file.ok()) return WithName(file.status(), name);
-  file->is_compressed = is_compressed;
+  return file.ok() ? std::move(file) : WithName(file.status(), name);
+}
+
+absl::StatusOr<OpenedFile> OpenCompressed(const std::string& name, absl::string_view bytes,
+                                          const OpenFileOptions& options) {
+  absl::StatusOr<std::string> expanded = Expanded(name, bytes, options.max_expanded_bytes);
+  if (!expanded.ok()) return expanded.status();
+  absl::StatusOr<OpenedFile> file;
+  if (DetectFile(*expanded).kind == FileKind::kHloText) {
+    file = OpenText(SourceText::FromString(name, *std::move(expanded)));
+  } else {
+    const auto kept = std::make_shared<const std::string>(*std::move(expanded));
+    file = OpenProto(name, *kept, kept, options);
+  }
+  if (file.ok()) file->is_compressed = true;
   return file;
 }
 
 }  // namespace
 
 absl::StatusOr<OpenedFile> OpenBytes(const std::string& name, std::string bytes, const OpenFileOptions& options) {
-  if (!IsGzip(bytes) && DetectFile(bytes).kind == FileKind::kHloText) {
-    return OpenText(SourceText::FromString(name, std::move(bytes)));
-  }
-  auto kept = std::make_shared<const std::string>(std::move(bytes));
-  return OpenOther(name, *kept, kept, options);
+  if (IsGzip(bytes)) return OpenCompressed(name, bytes, options);
+  if (DetectFile(bytes).kind == FileKind::kHloText) return OpenText(SourceText::FromString(name, std::move(bytes)));
+  const auto kept = std::make_shared<const std::string>(std::move(bytes));
+  return OpenProto(name, *kept, kept, options);
 }
 
 absl::StatusOr<OpenedFile> OpenFile(const std::string& path, const OpenFileOptions& options) {
   // Of a snapshot only the module is looked at before somebody asks for the values.
   if (const std::shared_ptr<const MappedFile> mapped = MappedFile::Open(path)) {
     const absl::string_view bytes = mapped->bytes();
-    if (!IsGzip(bytes) && HoldsValues(DetectFile(bytes))) return OpenOther(path, bytes, mapped, options);
+    if (!IsGzip(bytes) && HoldsValues(DetectFile(bytes))) {
+      absl::StatusOr<OpenedFile> file = OpenProto(path, bytes, mapped, options);
+      if (const absl::Status whole = mapped->CheckWhole(); !whole.ok()) return WithName(whole, path);
+      if (file.ok() && file->snapshot) file->snapshot->mapped = mapped;
+      return file;
+    }
   }
   absl::StatusOr<std::shared_ptr<const SourceText>> source = SourceText::FromFile(path);
   if (!source.ok()) return source.status();
   const absl::string_view bytes = (*source)->text();
-  if (bytes.empty() || (!IsGzip(bytes) && DetectFile(bytes).kind == FileKind::kHloText)) {
-    return OpenText(*std::move(source));
-  }
-  return OpenOther((*source)->name(), bytes, *source, options);
+  if (IsGzip(bytes)) return OpenCompressed((*source)->name(), bytes, options);
+  if (bytes.empty() || DetectFile(bytes).kind == FileKind::kHloText) return OpenText(*std::move(source));
+  return OpenProto((*source)->name(), bytes, *source, options);
 }
 
 absl::StatusOr<std::string> ReadFileBytes(const std::string& path) {

@@ -2,6 +2,7 @@
 #ifndef HLOSCOPE_INTEROP_FILES_OPEN_FILE_H_
 #define HLOSCOPE_INTEROP_FILES_OPEN_FILE_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -13,6 +14,7 @@
 #include "core/source/source_text.h"
 #include "interop/files/file_kind.h"
 #include "interop/files/literal_data.h"
+#include "interop/files/mapped_file.h"
 #include "interop/proto/hlo.pb.h"
 
 namespace hloscope::interop {
@@ -22,7 +24,8 @@ struct Snapshot {
   std::vector<std::vector<LiteralData>> arguments;  // for each partition; one if there are none
   std::optional<LiteralData> result;
   std::string platform;
-  bool are_shards = false;  // the arguments are parts of the module's parameters, one for each device
+  bool are_shards = false;                   // the arguments are parts of the module's parameters, one for each device
+  std::shared_ptr<const MappedFile> mapped;  // where the values are; null: in memory
 };
 
 struct OpenedModule {
@@ -46,6 +49,7 @@ struct OpenedFile {
 
 struct OpenFileOptions {
   bool list_unknown_fields = false;
+  size_t max_expanded_bytes = 0;  // of a compressed file; 0: MaxExpandedBytes() (gzip.h)
 };
 
 // Reads a file; "-" reads standard input. What the bytes hold decides, never the name. A HLO text with several modules
@@ -55,7 +59,7 @@ absl::StatusOr<OpenedFile> OpenFile(const std::string& path, const OpenFileOptio
 // The same for bytes in memory; `name` is what diagnostics call them.
 absl::StatusOr<OpenedFile> OpenBytes(const std::string& name, std::string bytes, const OpenFileOptions& options = {});
 
-// All bytes of a file, expanded.
+// All bytes of a file, expanded; at most MaxExpandedBytes() (gzip.h).
 absl::StatusOr<std::string> ReadFileBytes(const std::string& path);
 
 }  // namespace hloscope::interop

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/container/flat_hash_map.h"
 #include "interop/hlo_proto/int_list.h"
 
 namespace hloscope::interop {
@@ -185,7 +186,9 @@ void AccuracyToProto(const ResultAccuracy& from, proto::ResultAccuracy* to) {
 
 namespace {
 
-bool AddOrigin(const proto::OriginalValueProto& from, const Shape& shape, ShapeIndex& index, Origin& to) {
+using ElementsByIndex = absl::flat_hash_map<ShapeIndex, const proto::OriginalValueElementProto*>;
+
+bool AddOrigin(const ElementsByIndex& elements, const Shape& shape, ShapeIndex& index, Origin& to) {
   const size_t node = to.nodes.size();
   to.nodes.emplace_back();
   if (shape.IsTuple()) {
@@ -193,15 +196,14 @@ bool AddOrigin(const proto::OriginalValueProto& from, const Shape& shape, ShapeI
     to.nodes[node].child_count = static_cast<uint32_t>(shape.tuple_size());
     for (int64_t i = 0; i < shape.tuple_size(); ++i) {
       index.push_back(i);
-      if (!AddOrigin(from, shape.element(i), index, to)) return false;
+      if (!AddOrigin(elements, shape.element(i), index, to)) return false;
       index.pop_back();
     }
     return true;
   }
-  for (const proto::OriginalValueElementProto& element : from.elements()) {
-    if (!std::equal(index.begin(), index.end(), element.shape_index().begin(), element.shape_index().end())) continue;
-    if (element.has_original_array()) to.nodes[node].array = OriginArrayFromProto(element.original_array());
-    break;
+  const auto element = elements.find(index);
+  if (element != elements.end() && element->second->has_original_array()) {
+    to.nodes[node].array = OriginArrayFromProto(element->second->original_array());
   }
   return std::all_of(to.nodes[node].array.index.begin(), to.nodes[node].array.index.end(),
                      [](int64_t i) { return i >= 0; });
@@ -213,8 +215,13 @@ std::optional<Origin> OriginFromProto(const proto::OriginalValueProto& from, con
   Origin origin;
   origin.synthetic_call = from.is_synthetic_call();
   if (origin.synthetic_call) return origin;
+  // Of several for one leaf the first one counts.
+  ElementsByIndex elements;
+  for (const proto::OriginalValueElementProto& element : from.elements()) {
+    elements.try_emplace(Ints(element.shape_index()), &element);
+  }
   ShapeIndex index;
-  if (from.elements().empty() || !AddOrigin(from, shape, index, origin)) return std::nullopt;
+  if (elements.empty() || !AddOrigin(elements, shape, index, origin)) return std::nullopt;
   return origin;
 }
 

@@ -1,6 +1,7 @@
 #include "interop/hlo_proto/module_bytes.h"
 
-#include "absl/strings/str_cat.h"
+#include <algorithm>
+
 #include "interop/wire/take_apart.h"
 
 namespace hloscope::interop {
@@ -46,9 +47,20 @@ bool ModuleBytes::CutComputation(absl::string_view bytes) {
   return !reader.has_fault();
 }
 
-// A message that comes in parts is that of all their bytes.
+// A message that comes in parts is that of all their bytes. What was joined before grows, as there may be many parts.
 void ModuleBytes::TakeMessage(absl::string_view part, absl::string_view* whole) {
-  *whole = whole->data() == nullptr ? part : merged_.emplace_back(absl::StrCat(*whole, part));
+  if (whole->data() == nullptr) {
+    *whole = part;
+    return;
+  }
+  // An instruction has two such messages.
+  size_t k = merged_.size();
+  for (const size_t first = k - std::min<size_t>(k, 2); k > first && merged_[k - 1].data() != whole->data();) --k;
+  if (k == merged_.size() - std::min<size_t>(merged_.size(), 2)) {
+    merged_.emplace_back(*whole);
+    k = merged_.size();
+  }
+  *whole = merged_[k - 1].append(part.data(), part.size());
 }
 
 bool ModuleBytes::TakeKnown(const WireField& field, Instruction* to, bool* is_known) {

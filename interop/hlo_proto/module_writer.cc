@@ -1,9 +1,11 @@
 #include "interop/hlo_proto/module_writer.h"
 
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "core/ir/checked_math.h"
 #include "core/ir/default_layout.h"
 #include "core/print/print_order.h"
 #include "core/print/unique_names.h"
@@ -21,6 +23,7 @@ class ModuleWriter {
       : module_(module), to_(*to), names_(module), order_(module, PrintOrder::kText) {}
 
   absl::Status Write() {
+    if (const absl::Status status = CheckConstants(); !status.ok()) return status;
     if (const absl::Status status = WriteHeader(module_, &to_); !status.ok()) return status;
     Number();
     for (size_t i = 0; i < computations_.size(); ++i) {
@@ -35,6 +38,21 @@ class ModuleWriter {
   }
 
  private:
+  // A text says in a word what takes gigabytes in a message: before any of them is made.
+  absl::Status CheckConstants() const {
+    constexpr int64_t kMostBytes = std::numeric_limits<int32_t>::max();
+    int64_t bytes = 0;
+    for (size_t i = 0; i < module_.instruction_count(); ++i) {
+      const InstructionId id(i);
+      if (module_.instruction(id).literal.has_value() && !module_.literal(id).IsElided()) {
+        bytes = SaturatingSum(bytes, module_.shape(id).ByteSize());
+      }
+    }
+    if (bytes <= kMostBytes) return absl::OkStatus();
+    return absl::ResourceExhaustedError(
+        absl::StrCat("the constants take ", bytes, " bytes, and a message holds at most 2 GiB"));
+  }
+
   void Number() {
     computations_ = ComputationPrintOrder(module_, PrintOrder::kText);
     computation_ids_.assign(module_.computations().size(), 0);

@@ -129,12 +129,27 @@ class ProfileReader {
                          static_cast<size_t>(whole.data() - profile_->bytes->data()) + reader.offset()));
   }
 
+  void AddProgram(ProfileProgram program) {
+    const auto [it, inserted] = program_of_.try_emplace(program.id, profile_->programs.size());
+    if (inserted) {
+      profile_->programs.push_back(std::move(program));
+      return;
+    }
+    ProfileProgram& other = profile_->programs[it->second];
+    if (other.hlo_proto.empty()) {
+      other = std::move(program);
+    } else if (!program.hlo_proto.empty() && other.hlo_proto != program.hlo_proto) {
+      Problem("two programs have one id: the first is taken", absl::StrCat("id ", other.id));
+    }
+  }
+
   Profile& profile() { return *profile_; }
 
  private:
   Profile* profile_;
   absl::flat_hash_map<std::string, std::string> first_of_kind_;
   absl::flat_hash_map<std::string, ProfileString> interned_;
+  absl::flat_hash_map<int64_t, size_t> program_of_;  // by id
 };
 
 // One plane: names first, since they come after the lines that use them.
@@ -301,7 +316,7 @@ class PlaneReader {
     if (is_program || is_metadata_) {
       program.id = kind.program >= 0 ? kind.program : IdOf(kind);
       program.name = kind.name;
-      AddProgram(std::move(program));
+      reader_.AddProgram(std::move(program));
     }
     const auto [it, inserted] = kind_of_.try_emplace(key, static_cast<uint32_t>(plane->metadata.size()));
     if (!inserted) {
@@ -321,19 +336,6 @@ class PlaneReader {
       return id;
     }
     return kind.id;
-  }
-
-  void AddProgram(ProfileProgram program) {
-    for (ProfileProgram& other : reader_.profile().programs) {
-      if (other.id != program.id) continue;
-      if (other.hlo_proto.empty())
-        other = std::move(program);
-      else if (!program.hlo_proto.empty() && other.hlo_proto != program.hlo_proto) {
-        reader_.Problem("two programs have one id: the first is taken", absl::StrCat("id ", other.id));
-      }
-      return;
-    }
-    reader_.profile().programs.push_back(std::move(program));
   }
 
   void ApplyToKind(const StatKind& what, const Stat& stat, ProfileEventKind* kind) {

@@ -30,6 +30,12 @@ WireType TypeOf(const FieldDescriptor& field) {
   }
 }
 
+// Numbers that are counted and not kept.
+struct NumberCount {
+  size_t count = 0;
+  void push_back(int64_t) { ++count; }
+};
+
 class Walker {
  public:
   Walker(absl::string_view whole, absl::FunctionRef<bool(const WireProblem&)> visit) : whole_(whole), visit_(visit) {}
@@ -61,10 +67,10 @@ class Walker {
         }
         continue;
       }
-      std::vector<int64_t> numbers;
+      NumberCount numbers;
       if (is_packed && TypeOf(*known) == WireType::kVarint && !TakeNumbers(field, &numbers)) {
         return Report(WireProblem::Kind::kFault, inner, field.number, offset,
-                      absl::StrCat("truncated or overlong number ", numbers.size(), " of the list"));
+                      absl::StrCat("truncated or overlong number ", numbers.count, " of the list"));
       }
       if (known->type() != FieldDescriptor::TYPE_MESSAGE) continue;
       if (depth == kMaxDepth) {

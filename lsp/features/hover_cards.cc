@@ -334,7 +334,7 @@ std::string LiteralFacts(const Module& module, InstructionId id) {
     return "";
   if (literal.IsElided()) return "**Value:** left out of the text";
   const absl::StatusOr<evaluator::Value> value = evaluator::Value::FromLiteral(literal);
-  if (!value.ok() || !value->IsTensor()) return "";
+  if (!value.ok() || !value->IsTensor() || value->tensor().element_count() == 0) return "";
   const evaluator::TensorSummary summary = evaluator::Summarize(value->tensor());
   std::string text =
       absl::StrFormat("**Values:** %g to %g, mean %g, standard deviation %g, %d of %d zero", summary.min, summary.max,

@@ -188,6 +188,15 @@ Outcome ConvolveByPatches(const ConvolutionProblem& problem, uint8_t* result, Ex
   return outcome.ok() ? executor.CheckCancelled() : outcome;
 }
 
+int64_t ScratchBytes(const ConvolutionProblem& problem) {
+  if (SuitsWideWindows(problem)) return WideScratchBytes(problem);
+  const int64_t patch_bytes = problem.input_features() * StorageBytes(problem.type);
+  // Of a complex kernel every number is there twice, as its parts in two orders.
+  const int64_t parts_bytes =
+      IsComplex(problem.type) ? 2 * problem.kernel.element_count() * StorageBytes(problem.type) : 0;
+  return patch_bytes + parts_bytes;
+}
+
 Outcome Convolve(const ConvolutionProblem& problem, uint8_t* result, Executor& executor) {
   if (SuitsWideWindows(problem)) return ConvolveWideWindows(problem, result, executor);
   const bool is_depthwise = problem.feature_group_count > 1 && problem.input_features() == 1 &&

@@ -61,6 +61,10 @@ Outcome ConvolveByPatches(const ConvolutionProblem& problem, uint8_t* result, Ex
 // with wide windows may have any strides (convolution_wide.h).
 Outcome Convolve(const ConvolutionProblem& problem, uint8_t* result, Executor& executor);
 
+// Bytes that Convolve takes beside the arrays, about: for who counts memory. (Not counted: copies of arrays whose
+// strides are not those that it reads, and what is small whatever the sizes are.)
+int64_t ScratchBytes(const ConvolutionProblem& problem);
+
 }  // namespace hloscope::numerics
 
 #endif  // HLOSCOPE_NUMERICS_CONVOLUTION_CONVOLUTION_H_

@@ -35,6 +35,11 @@ int64_t PartCount(int64_t products, int64_t sums, int64_t elements) {
   return std::clamp<int64_t>(std::min(products / kMinPartProducts, affordable), 1, kMaxParts);
 }
 
+int64_t LanePartCount(int64_t products, int64_t positions) { return PartCount(products, positions, products); }
+int64_t WindowPartCount(int64_t inner, int64_t rows, int64_t columns) {
+  return PartCount(inner, rows * columns, inner * (rows + columns));
+}
+
 // Of `parts` parts of `count` items, where number `part` starts.
 int64_t PartStart(int64_t count, int64_t parts, int64_t part) {
   return count / parts * part + std::min(count % parts, part);
@@ -87,7 +92,7 @@ class GroupLanes {
     const int64_t kernel_rows = g_.kernel_count / kernel_row_size_, units = g_.input_features * kernel_rows;
     const int64_t sums = g_.output_count * lanes_;
     const int64_t products = g_.input_features * g_.kernel_count;
-    const int64_t parts = std::min(units, PartCount(products, g_.output_count, products));
+    const int64_t parts = std::min(units, LanePartCount(products, g_.output_count));
     const std::unique_ptr<T[]> partial(new (std::nothrow) T[static_cast<size_t>(parts * sums)]);
     if (partial == nullptr) return Outcome::kNoMemory;
     T* const numbers = partial.get();
@@ -165,7 +170,7 @@ class WindowProduct {
   Outcome Multiply(T* result, Executor& executor) const {
     const int64_t rows = positions_ * batch_, columns = g_.output_features, sums = rows * columns;
     const int64_t inner = g_.input_features * ElementCount();
-    const int64_t parts = PartCount(inner, sums, inner * (rows + columns));
+    const int64_t parts = WindowPartCount(inner, rows, columns);
     const std::unique_ptr<T[]> partial(new (std::nothrow) T[static_cast<size_t>(parts * sums)]);
     if (partial == nullptr) return Outcome::kNoMemory;
     T* const numbers = partial.get();
@@ -322,6 +327,19 @@ bool SuitsWideWindows(const ConvolutionProblem& problem) {
   }
   const GemmSizes sizes = {positions * problem.output_batch(), problem.output_features(), products};
   return IsWorthPacking(sizes);
+}
+
+int64_t WideScratchBytes(const ConvolutionProblem& problem) {
+  int64_t positions = 1, window = 1;
+  for (size_t j = 0; j < problem.window.size(); ++j) {
+    positions *= problem.output_spatial[j];
+    window *= problem.window[j].size;
+  }
+  const int64_t products = window * problem.input_features(), columns = problem.output_features();
+  const int64_t rows = problem.batch_group_count > 1 ? positions : positions * problem.output_batch();
+  const int64_t parts =
+      problem.batch_group_count > 1 ? LanePartCount(products, positions) : WindowPartCount(products, rows, columns);
+  return parts * rows * columns * StorageBytes(problem.type);
 }
 
 WideOrders OrdersOfWideWindows(size_t spatial_rank) {

@@ -10,6 +10,9 @@ namespace hloscope::numerics {
 // True if ConvolveWideWindows can compute `problem` (whose arrays may have any strides) and is worth it.
 bool SuitsWideWindows(const ConvolutionProblem& problem);
 
+// Bytes of the sums that it keeps beside the result.
+int64_t WideScratchBytes(const ConvolutionProblem& problem);
+
 // The orders of dimensions, outermost first, in which it reads the arrays: [input feature, spatial..., batch] and
 // [input feature, spatial..., output feature].
 struct WideOrders {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <utility>
@@ -411,6 +412,92 @@ TEST_F(HostileModulesTest, MemoryOfCallsWithoutNumber) {
     EXPECT_EQ(RunHloscope({"memory", "--json", module}).exit_status, 0);
     EXPECT_EQ(RunHloscope({"memory", absl::StrCat("--html=", directory_, "/page.html"), module}).exit_status, 0);
   }
+}
+
+// What follows from the module is made once, not for each device.
+TEST_F(HostileModulesTest, ManyDevicesWithManyInstructions) {
+  std::string text = absl::StrCat("HloModule m, replica_count=4096\n", kCommon, "ENTRY e { x0 = f32[4] parameter(0)\n");
+  constexpr int kCount = 300;
+  for (int i = 1; i < kCount; ++i) {
+    absl::StrAppend(&text, i == kCount - 1 ? "ROOT " : "", "x", i, " = f32[4] ", i % 100 == 0 ? "all-reduce" : "negate",
+                    "(x", i - 1, ")", i % 100 == 0 ? ", to_apply=add" : "", "\n");
+  }
+  const Usage usage = Measure(Module(absl::StrCat(text, "}\n")));
+  EXPECT_EQ(usage.exit_status, 3);  // the time is not enough
+  EXPECT_LE(usage.processor_seconds, kTimeLimit + kTimeOverrun + kStart);
+  EXPECT_LE(usage.peak_bytes, kMemoryLimit + kMemoryOverrun + kProcess);
+}
+
+// Each change of one operand costs the same, however many there are.
+TEST_F(HostileModulesTest, RewritesOfOperandsOfALongList) {
+  constexpr int kCount = 50000;
+  std::string text = "HloModule m\nf { q = f32[4] parameter(0) ROOT s = f32[4] sine(q) }\nENTRY e {\n";
+  std::string list;
+  absl::StrAppend(&text, "p = f32[4] parameter(0)\n");
+  for (int i = 0; i < kCount; ++i) {
+    absl::StrAppend(&text, "y", i, " = f32[4] negate(p)\nx", i, " = f32[4] negate(y", i, ")\n", "call", i,
+                    " = f32[4] call(p), to_apply=f\n", "k", i, " = f32[4] constant({1, 2, 3, ", i, "})\nn", i,
+                    " = f32[4] negate(k", i, ")\n");
+    for (const char* name : {"x", "call", "n"}) absl::StrAppend(&list, i > 0 || *name != 'x' ? ", " : "", name, i);
+  }
+  absl::StrAppend(&text, "ROOT r = f32[", 12 * kCount, "] concatenate(", list, "), dimensions={0} }\n");
+  const std::string module = Module(text);
+  for (const char* pass : {"algebraic", "inline-calls", "fold-constants", "cse"}) {
+    SCOPED_TRACE(pass);
+    const Usage usage = MeasureCommand({"transform", absl::StrCat("--passes=", pass), module});
+    EXPECT_EQ(usage.exit_status, 0);
+    EXPECT_LE(usage.processor_seconds, 6);
+    EXPECT_LE(usage.peak_bytes, 900 * kMegabyte);
+  }
+}
+
+// Both calls go deeper than the stack of a program that calls itself for each.
+TEST_F(HostileModulesTest, ComputationsAppliedInsideOfOthersAreCompiled) {
+  std::string text = "HloModule m\na0 { p = f32[] parameter(0) q = f32[] parameter(1) ROOT t = f32[] add(p, q) }\n";
+  for (int i = 1; i < 20000; ++i) {
+    absl::StrAppend(&text, "a", i, " { p = f32[] parameter(0) q = f32[] parameter(1) ROOT t = f32[] map(p, q), ",
+                    "dimensions={}, to_apply=a", i - 1, " }\n");
+  }
+  absl::StrAppend(&text, "ENTRY e { p = f32[4] parameter(0) z = f32[] constant(0)\n",
+                  "ROOT w = f32[] reduce(p, z), dimensions={0}, to_apply=a19999 }\n");
+  const Usage usage = MeasureCommand({"compile", "--build=off", "-o", Out(), Module(text)});
+  EXPECT_EQ(usage.exit_status, 0);
+  EXPECT_LE(usage.processor_seconds, 5);
+  std::filesystem::remove_all(Out());
+}
+
+TEST_F(HostileModulesTest, IsolateKeepsItsTimeLimit) {
+  std::string text = "HloModule m\nd0 { p = f32[] parameter(0) ROOT r = f32[] negate(p) }\n";
+  constexpr int kDeepest = 3000;
+  for (int i = 1; i <= kDeepest; ++i) {
+    absl::StrAppend(&text, i == kDeepest ? "ENTRY e" : absl::StrCat("d", i),
+                    " { p = f32[] parameter(0) ROOT r = f32[] call(p), to_apply=d", i - 1, " }\n");
+  }
+  const Usage usage = MeasureCommand({"isolate", "--fill=zeros", "--threads=1", "--time-limit=0.5", Module(text)});
+  EXPECT_EQ(usage.exit_status, 3);
+  EXPECT_LE(usage.processor_seconds, kTimeLimit + kTimeOverrun + kStart);
+}
+
+// Windows wider than the input of a convolution leave partial sums, and complex kernels are copied: both count.
+TEST_F(HostileModulesTest, ScratchMemoryOfConvolutionsCounts) {
+  constexpr const char* kConvolutions[] = {
+      R"(a = c64[1,1024,1] parameter(0)
+         k = c64[2,1,8000000] parameter(1)
+         ROOT r = c64[1,1023,8000000] convolution(a, k), window={size=2}, dim_labels=b0f_0io->b0f)",
+      R"(a = f32[4096,64,512] parameter(0)
+         k = f32[64,512,512] parameter(1)
+         ROOT r = f32[4096,1,512] convolution(a, k), window={size=64}, dim_labels=b0f_0io->b0f)"};
+  for (const char* convolution : kConvolutions) {
+    const Usage usage = Measure(Module(absl::StrCat("HloModule m\nENTRY e {\n", convolution, "\n}\n")));
+    EXPECT_EQ(usage.exit_status, 3);
+    EXPECT_LE(usage.peak_bytes, kMemoryLimit + kMemoryOverrun + kProcess);
+  }
+}
+
+TEST_F(HostileModulesTest, EmptyArraysHaveNoStatistics) {
+  const Outcome outcome = RunHloscope({"run", Module("ENTRY e { ROOT p = f32[0,3] parameter(0) }"), "--fill=zeros"});
+  EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
+  EXPECT_THAT(outcome.output, HasSubstr("f32[0,3]  no elements"));
 }
 
 TEST_F(HostileModulesTest, DevicesOfTheHeaderAreCapped) {

@@ -1,4 +1,5 @@
 // From events to instructions, sums and limits.
+#include <ctime>
 #include <memory>
 #include <string>
 
@@ -173,6 +174,23 @@ TEST(ProfileAnalysisTest, LimitsAndExposedCommunication) {
   options.device = "none";
   auto file = interop::ReadProfile(profile.profile().bytes);
   EXPECT_FALSE(ProfileAnalysis::Of(std::make_shared<const interop::Profile>(*std::move(file)), options).ok());
+}
+
+// Each of very many collectives overlaps all of very much computation.
+TEST(ProfileAnalysisTest, ExposedTimeOfVeryManyOverlaps) {
+  constexpr int64_t kEvents = 30000;
+  SpaceBuilder b;
+  interop::proto::XPlane* gpu = b.Plane("/device:GPU:0");
+  interop::proto::XLine *compute = b.Line(gpu, "Stream #1(Kernel)"), *ring = b.Line(gpu, "Stream #2(Kernel)");
+  for (int64_t i = 0; i < kEvents; ++i) {
+    b.Event(gpu, compute, "gemm", 10 * i, 4, "dot.1");
+    b.Event(gpu, ring, "nccl", 0, 10 * kEvents + 7, "ar");
+  }
+  const std::clock_t start = std::clock();
+  const ProfileAnalysis profile = b.Analyse();
+  EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 3);
+  ASSERT_NE(RowOf(profile, "ar"), nullptr);
+  EXPECT_EQ(RowOf(profile, "ar")->exposed_ps, kEvents * (6 * kEvents + 7));
 }
 
 TEST(ProfileAnalysisTest, TheTableOfDevices) {

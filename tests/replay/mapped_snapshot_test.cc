@@ -110,6 +110,27 @@ TEST_F(MappedSnapshotTest, NothingIsCopiedBeforeARunNeedsIt) {
   EXPECT_EQ((*arguments)[0].tensor().data_as<float>()[count_ - 1], static_cast<float>(count_ - 1));
 }
 
+// Somebody else writes the file again while it is open here.
+TEST_F(MappedSnapshotTest, AFileThatBecomesShorterIsAnError) {
+  Write(2 << 20);
+  const absl::StatusOr<interop::OpenedFile> file = interop::OpenFile(path_);
+  ASSERT_TRUE(file.ok()) << file.status();
+  const auto document = Document::Parse(file->modules[0].text);
+  ASSERT_TRUE(RecordedArguments(*file->snapshot, document->module()).ok());
+  ASSERT_EQ(truncate(path_.c_str(), 1 << 20), 0);
+  for (int i = 0; i < 2; ++i) {
+    const auto arguments = RecordedArguments(*file->snapshot, document->module());
+    ASSERT_FALSE(arguments.ok());
+    EXPECT_EQ(arguments.status().message(), "the file became shorter while it was read");
+  }
+  EXPECT_FALSE(RecordedResult(*file->snapshot).ok());
+  // Others are not concerned, and the place of the mapping is used again.
+  Write(2 << 20);
+  const absl::StatusOr<interop::OpenedFile> again = interop::OpenFile(path_);
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_TRUE(RecordedArguments(*again->snapshot, document->module()).ok());
+}
+
 TEST_F(MappedSnapshotTest, ElementsOfATupleAreInPlaceToo) {
   interop::RecordedValues values;
   std::vector<Literal> elements = {Numbers(3), Numbers(2)};

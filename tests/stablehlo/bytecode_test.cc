@@ -300,5 +300,21 @@ TEST(BytecodeTest, ArtifactsThatExpandWithoutBoundAreRefused) {
   EXPECT_TRUE(absl::IsResourceExhausted(TextOfBytecode(file).status())) << TextOfBytecode(file).status();
 }
 
+// Brackets of a constant are nested as deep as its type has dimensions.
+TEST(BytecodeTest, ConstantsOfVeryManyDimensions) {
+  ArtifactBuilder b(6);
+  std::vector<int64_t> dimensions(1000000, 1);
+  dimensions.push_back(2);
+  const size_t type = b.Tensor(dimensions, b.Scalar(kI32));
+  ArtifactBuilder::Block main;
+  main.values = 1;
+  main.operations = {b.Operation("vhlo.constant_v1", {}, {type}, {{"value", b.Dense(type, std::string(8, '\1'))}}),
+                     b.Operation("vhlo.return_v1", {0}, {})};
+  const std::string file = b.Finish({b.Function("main", b.Function(std::vector<size_t>(), {type}), main)});
+  const absl::StatusOr<std::string> text = TextOfBytecode(file);
+  ASSERT_TRUE(text.ok()) << text.status();
+  EXPECT_THAT(*text, HasSubstr("dense<\"0x0101010101010101\">"));
+}
+
 }  // namespace
 }  // namespace hloscope::stablehlo

@@ -17,6 +17,7 @@
 #include "evaluator/kernels/interface/kernel.h"
 #include "evaluator/kernels/interface/parallel_loop.h"
 #include "evaluator/kernels/lanes/element_conversion.h"
+#include "evaluator/tensor/memory_charge.h"
 #include "numerics/contraction/gemm.h"
 #include "numerics/convolution/convolution_wide.h"
 
@@ -137,6 +138,8 @@ absl::StatusOr<Tensor> Sums(numerics::ConvolutionProblem& problem, const Operand
   absl::StatusOr<Tensor> accumulated = Tensor::Allocate(problem.type, sizes);
   if (!accumulated.ok()) return accumulated;
   if (accumulated->element_count() > 0) {
+    MemoryCharge scratch;
+    if (absl::Status status = scratch.Resize(numerics::ScratchBytes(problem)); !status.ok()) return status;
     uint8_t* const sums = accumulated->mutable_data();
     absl::Status status = StatusOf(numerics::Convolve(problem, sums, runtime), runtime);
     if (!status.ok()) return status;

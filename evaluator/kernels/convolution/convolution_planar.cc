@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <utility>
 #include <vector>
 
+#include "absl/synchronization/mutex.h"
 #include "evaluator/kernels/interface/parallel_loop.h"
 #include "evaluator/kernels/lanes/lane_function.h"
+#include "evaluator/tensor/memory_charge.h"
 #include "numerics/convolution/convolution_geometry.h"
 #include "numerics/convolution/depthwise_lanes.h"
 
@@ -83,20 +86,30 @@ class PlanarConvolution {
     const double nanoseconds =
         static_cast<double>(g_.input_count) +
         static_cast<double>(output_row_count_ * g_.kernel_count) * (5 + 0.1 * static_cast<double>(output_row_size_));
-    return ParallelLoop(runtime, g_.output_batch * g_.features, nanoseconds, [&](int64_t begin, int64_t end) {
-      Scratch scratch;
-      scratch.input.reset(new T[static_cast<size_t>(g_.input_count)]);
-      scratch.steps.reset(new T[static_cast<size_t>(std::max(g_.input_count, g_.output_count))]);
-      // Whole bands, and what hangs over the end of the last row.
-      scratch.sums.reset(
-          new T[static_cast<size_t>(g_.output_count + numerics::kBandRows * output_row_size_ + numerics::kTapSlack)]);
-      scratch.weights.resize(static_cast<size_t>(g_.kernel_count));
-      scratch.starts.resize(scratch.weights.size());
-      scratch.scales.resize(scratch.weights.size());
-      scratch.padded.reset(
-          new T[static_cast<size_t>(CanPad() ? (row_count_ + 1) * pitch_ + numerics::kTapSlack : 0)]());
-      for (int64_t plane = begin; plane < end; ++plane) ConvolvePlane(plane, scratch);
-    });
+    absl::Mutex mutex;
+    absl::Status charged;
+    const absl::Status status =
+        ParallelLoop(runtime, g_.output_batch * g_.features, nanoseconds, [&](int64_t begin, int64_t end) {
+          MemoryCharge charge;
+          if (absl::Status s = charge.Resize(ScratchBytes()); !s.ok()) {
+            const absl::MutexLock lock(&mutex);
+            charged = std::move(s);
+            return;
+          }
+          Scratch scratch;
+          scratch.input.reset(new T[static_cast<size_t>(g_.input_count)]);
+          scratch.steps.reset(new T[static_cast<size_t>(std::max(g_.input_count, g_.output_count))]);
+          // Whole bands, and what hangs over the end of the last row.
+          scratch.sums.reset(new T[static_cast<size_t>(g_.output_count + numerics::kBandRows * output_row_size_ +
+                                                       numerics::kTapSlack)]);
+          scratch.weights.resize(static_cast<size_t>(g_.kernel_count));
+          scratch.starts.resize(scratch.weights.size());
+          scratch.scales.resize(scratch.weights.size());
+          scratch.padded.reset(
+              new T[static_cast<size_t>(CanPad() ? (row_count_ + 1) * pitch_ + numerics::kTapSlack : 0)]());
+          for (int64_t plane = begin; plane < end; ++plane) ConvolvePlane(plane, scratch);
+        });
+    return charged.ok() ? status : charged;
   }
 
  private:
@@ -111,6 +124,13 @@ class PlanarConvolution {
     std::vector<const T*> starts;
     std::vector<T> scales, weights;
   };
+
+  // Of the copies of a plane that a thread has, about.
+  int64_t ScratchBytes() const {
+    const int64_t padded = CanPad() ? (row_count_ + 1) * pitch_ : 0;
+    return (2 * g_.input_count + std::max(g_.input_count, g_.output_count) + g_.output_count + padded) *
+           static_cast<int64_t>(sizeof(T));
+  }
 
   bool CanPad() const { return pitch_ <= kMaxPitch * (row_size_ + output_row_size_); }
 
