@@ -80,6 +80,7 @@ class Blamer {
           result_.verdicts[k].kind = Kind::kAgrees;
           known_[FingerprintOf(reference_->module()).ToString()] = k;
           NoteNotFinite();
+          Allow();
           return absl::OkStatus();
         }
       }
@@ -95,6 +96,13 @@ class Blamer {
       const evaluator::NonFinite found = evaluator::FindNonFinite(value);
       result_.reference_not_finite |= found.nan || found.infinity;
     }
+  }
+
+  void Allow() {
+    const Module& module = reference_->module();
+    const InstructionId root = module.entry().has_value() ? module.computation(module.entry()).root : InstructionId();
+    if (!root.has_value()) return;
+    allowed_ = evaluator::ValueTolerances(ValueFlow(module), options_.tolerances).OfArrays(root);
   }
 
   // The last stage that differs, else any; stages_.size() if none does.
@@ -171,7 +179,7 @@ class Blamer {
     if (results.size() != expected_.size()) return absl::InvalidArgumentError("it runs on another number of devices");
     for (size_t device = 0; device < results.size(); ++device) {
       absl::StatusOr<std::vector<evaluator::LeafComparison>> leaves =
-          evaluator::CompareValues(expected_[device], results[device], options_.tolerance);
+          evaluator::CompareValues(expected_[device], results[device], allowed_);
       if (!leaves.ok()) return leaves.status();
       for (size_t k = 0; k < leaves->size(); ++k) {
         evaluator::LeafComparison& one = (*leaves)[k];
@@ -203,7 +211,7 @@ class Blamer {
     ValueMatch match = MatchValues(flow_a, flow_b);
     AddStandIns(flow_a, flow_b, &match);
     evaluator::ComparisonOptions comparison_options;
-    comparison_options.tolerance = options_.tolerance;
+    comparison_options.tolerances = options_.tolerances;
     comparison_options.skip_derived = true;
     evaluator::RunComparer comparer(run_a.run(), run_b.run(), flow_a, flow_b, match, comparison_options);
     if (options_.on_run) options_.on_run(&run_a.run(), &run_b.run());
@@ -229,6 +237,7 @@ class Blamer {
   BlameResult result_;
   std::shared_ptr<const Document> reference_;
   std::vector<evaluator::Value> expected_;          // of the reference, by device
+  std::vector<evaluator::Tolerance> allowed_;       // by array of a result
   absl::flat_hash_map<std::string, size_t> known_;  // by fingerprint: a stage that was evaluated
 };
 

@@ -22,8 +22,8 @@ namespace hloscope::insight {
 
 struct BlameOptions {
   evaluator::RunOptions run;
-  std::optional<evaluator::Tolerance> tolerance;  // none: the usual one of each element type
-  bool locate = true;                             // look for the instruction too, not for the stage alone
+  std::vector<evaluator::ToleranceRule> tolerances;  // where none fits, what is usual for what computes a value
+  bool locate = true;                                // look for the instruction too, not for the stage alone
   // May be empty. What is being done, for people: "stage 12 of 80: dce".
   std::function<void(const std::string& what)> on_progress;
   // The run that is under way, to be cancelled from a signal handler; null between runs. May be empty.

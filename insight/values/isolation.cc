@@ -36,7 +36,11 @@ absl::Status WriteLeaves(const evaluator::Value& value, const std::string& stem,
 class Isolator final : public evaluator::ExecutionObserver {
  public:
   Isolator(ModuleRun& run, const evaluator::RunOptions& run_options, const IsolationOptions& options)
-      : run_(run), options_(options), seen_(run.module().instruction_count()) {
+      : run_(run),
+        options_(options),
+        flow_(run.module()),
+        tolerances_(flow_, options.tolerances),
+        seen_(run.module().instruction_count()) {
     alone_.session = run_options.session;
     alone_.session.number_streams = nullptr;
     alone_.session.elided_constants = nullptr;
@@ -95,7 +99,7 @@ class Isolator final : public evaluator::ExecutionObserver {
     call->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const evaluator::Value& result = alone.run().device(0).result();
     absl::StatusOr<std::vector<evaluator::LeafComparison>> leaves =
-        evaluator::CompareValues(expected, result, options_.tolerance);
+        evaluator::CompareValues(expected, result, tolerances_.OfArrays(id));
     if (!leaves.ok()) return leaves.status();
     call->results = *std::move(leaves);
     if (operands_are_finite) {
@@ -136,6 +140,8 @@ class Isolator final : public evaluator::ExecutionObserver {
 
   ModuleRun& run_;
   const IsolationOptions& options_;
+  const ValueFlow flow_;
+  const evaluator::ValueTolerances tolerances_;
   evaluator::RunOptions alone_;
   std::vector<bool> seen_;
   std::vector<IsolatedCall> calls_;

@@ -15,6 +15,7 @@ import { Drawings } from './drawing/views';
 import { GraphPreview } from './graph/preview';
 import { DumpFolders } from './modules/dumps';
 import { registerModuleTexts } from './modules/moduleText';
+import { Passes } from './modules/passes';
 import { Translations } from './modules/programHlo';
 import { Programs } from './programs/programs';
 import { PythonLines } from './python/pythonLines';
@@ -40,6 +41,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const python = new PythonLines(started, programs);
   const times = new TimeView(context.extensionUri);
   const histories = new HistoryView(times);
+  const dumps = new DumpFolders(programs, context.workspaceState);
 
   const command = (name: string, run: (...given: never[]) => unknown): vscode.Disposable =>
     vscode.commands.registerCommand(`hloscope.${name}`, run);
@@ -48,7 +50,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     detectDumps(),
     registerModuleTexts(programs),
     new Translations(started),
-    new DumpFolders(programs, context.workspaceState),
+    dumps,
+    new Passes(programs, () => dumps.shownFolder),
     explainLargeFiles((uri) => openFileInApp(programs, uri.fsPath)),
     registerLenses(started),
     registerDebugging(programs),
