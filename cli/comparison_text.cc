@@ -84,9 +84,11 @@ std::string StatisticsText(const evaluator::LeafComparison& comparison, const st
   }
   // Wide ranges are put together, so that there are no more bars than people read.
   const std::vector<int64_t>& counts = d.by_ulps;
-  const size_t step = std::max<size_t>(1, (counts.size() - 1 + kBars - 1) / kBars);
+  size_t nearest = 1;
+  while (nearest < counts.size() && counts[nearest] == 0) ++nearest;
+  const size_t step = std::max<size_t>(1, (counts.size() - nearest + kBars - 1) / kBars);
   std::vector<std::pair<std::string, int64_t>> bars = {{"equal", counts[0]}};
-  for (size_t k = 1; k < counts.size(); k += step) {
+  for (size_t k = nearest; k < counts.size(); k += step) {
     const size_t end = std::min(k + step, counts.size());
     bars.emplace_back(absl::StrCat(UlpRange(k, end), " ulp"),
                       std::accumulate(counts.begin() + static_cast<std::ptrdiff_t>(k),

@@ -96,7 +96,9 @@ class Search {
     const Module &ma = a_.module(), &mb = b_.module();
     InstructionId found;
     for (InstructionId id : passed_on_.Chain(from, y)) {
-      if (mb.opcode(id) == Opcode::kParameter) continue;
+      // What these give is that of another instruction of the chain.
+      const Opcode opcode = mb.opcode(id);
+      if (opcode == Opcode::kParameter || opcode == Opcode::kFusion || opcode == Opcode::kCall) continue;
       const auto it = by_name_a_.find(mb.InstructionName(id));
       const bool is_same = it != by_name_a_.end() && ma.opcode(it->second) == mb.opcode(id) &&
                            ShapesCompatible(ma.shape(it->second), mb.shape(id));
@@ -109,7 +111,9 @@ class Search {
   InstructionId OtherPassingTo(InstructionId x, InstructionId y) const {
     const absl::Span<const InstructionId> p = a_.operands(x), q = b_.operands(y);
     for (size_t k = 0; k < p.size() && p.size() == q.size(); ++k) {
-      if (Correspond(p[k], q[k]) || !match_.partner_of_b[q[k].index()].has_value()) continue;
+      const InstructionId partner = match_.partner_of_b[q[k].index()];
+      // Operands that x has, too, in another order: y itself is what changed.
+      if (Correspond(p[k], q[k]) || !partner.has_value() || std::find(p.begin(), p.end(), partner) != p.end()) continue;
       const InstructionId from = passed_on_.OperandOf(y, k);
       if (!from.has_value()) continue;
       if (const InstructionId found = OtherPassing(from, q[k]); found.has_value()) return found;
@@ -117,17 +121,21 @@ class Search {
     return InstructionId();
   }
 
-  // An operand of y that is a constant of another value than its counterpart; runs do not compare these.
+  // An operand of y, or what an element of a loop's state begins with, that is a constant of another value than its
+  // counterpart; runs do not compare these.
   InstructionId OtherConstant(InstructionId x, InstructionId y) const {
     const Module &ma = a_.module(), &mb = b_.module();
-    for (InstructionId operand : b_.operands(y)) {
-      const InstructionId partner = match_.partner_of_b[operand.index()];
-      if (!partner.has_value() || !mb.instruction(operand).literal.has_value()) continue;
-      if (!ma.instruction(partner).literal.has_value() || ma.literal(partner) == mb.literal(operand)) continue;
-      const absl::Span<const InstructionId> others = a_.operands(x);
-      if (std::find(others.begin(), others.end(), partner) != others.end()) return operand;
-    }
-    return InstructionId();
+    const auto other_of = [&](absl::Span<const InstructionId> p, absl::Span<const InstructionId> q) {
+      for (InstructionId operand : q) {
+        const InstructionId partner = match_.partner_of_b[operand.index()];
+        if (!partner.has_value() || !mb.instruction(operand).literal.has_value()) continue;
+        if (!ma.instruction(partner).literal.has_value() || ma.literal(partner) == mb.literal(operand)) continue;
+        if (std::find(p.begin(), p.end(), partner) != p.end()) return operand;
+      }
+      return InstructionId();
+    };
+    const InstructionId operand = other_of(a_.operands(x), b_.operands(y));
+    return operand.has_value() ? operand : other_of(a_.initial_values(x), b_.initial_values(y));
   }
 
   bool Correspond(InstructionId x, InstructionId y) const { return match_.partner_of_a[x.index()] == y; }
@@ -175,8 +183,18 @@ class Search {
     InstructionId put_in = FirstPutIn(one.b);
     if (put_in == one.b && !ComputesOther(one.a, one.b)) {
       if (const InstructionId passing = OtherPassingTo(one.a, one.b); passing.has_value()) put_in = passing;
+      if (const InstructionId inside = PutInCallees(one.a, one.b); inside.has_value()) put_in = inside;
     }
     return Culprit{put_in, put_in == one.b ? one.a : InstructionId(), number, true};
+  }
+
+  // What a pass put in front of what a computation returns that both run: the body of a loop, for instance.
+  InstructionId PutInCallees(InstructionId x, InstructionId y) const {
+    const absl::Span<const InstructionId> p = a_.callee_results(x), q = b_.callee_results(y);
+    for (size_t k = 0; k < p.size() && p.size() == q.size(); ++k) {
+      if (!Correspond(p[k], q[k]) && !match_.partner_of_b[q[k].index()].has_value()) return FirstPutIn(q[k]);
+    }
+    return InstructionId();
   }
 
   InstructionId FirstPutIn(InstructionId b) const {
