@@ -11,6 +11,7 @@
 #include "absl/hash/hash.h"
 #include "absl/strings/str_cat.h"
 #include "core/print/number_printer.h"
+#include "evaluator/compare/loop_state.h"
 
 namespace hloscope::evaluator {
 namespace {
@@ -119,8 +120,18 @@ class RunComparer::Pending {
   // Puts the divergences in order.
   void Finish() {
     absl::c_sort(divergences_, [](const auto& x, const auto& y) { return x.first < y.first; });
+    absl::flat_hash_map<InstructionId, int64_t> first;  // sequence of the first divergence
+    for (const auto& [sequence, divergence] : divergences_) first.emplace(divergence.a, sequence);
     for (auto& [sequence, divergence] : divergences_) {
-      divergence.is_frontier = IsFrontier(divergence.a);
+      // In loops, what differs first makes its own operands differ later.
+      const auto was_earlier = [&](InstructionId id) {
+        const auto it = first.find(id);
+        return it != first.end() && it->second < sequence;
+      };
+      divergence.is_frontier = absl::c_none_of(flow_a_.operands(divergence.a), was_earlier) &&
+                               absl::c_none_of(flow_a_.callee_results(divergence.a), was_earlier) &&
+                               absl::c_none_of(flow_a_.initial_values(divergence.a), was_earlier) &&
+                               absl::c_none_of(StateAfter(flow_a_, divergence.a), was_earlier);
       comparison_->divergences.push_back(std::move(divergence));
     }
   }
@@ -141,15 +152,10 @@ class RunComparer::Pending {
     while (!order_.empty() && waiting_.find(order_.front()) == waiting_.end()) order_.pop_front();
   }
 
-  bool IsAnyOther(InstructionId a, absl::Span<const InstructionId> list) const {
-    return absl::c_any_of(list, [&](InstructionId id) {
-      return id != a && comparison_->agreement[id.index()] == InstructionAgreement::kDiverges;
+  bool IsDerived(InstructionId a) const {
+    return absl::c_any_of(flow_a_.operands(a), [&](InstructionId operand) {
+      return operand != a && comparison_->agreement[operand.index()] == InstructionAgreement::kDiverges;
     });
-  }
-  bool IsDerived(InstructionId a) const { return IsAnyOther(a, flow_a_.operands(a)); }
-  bool IsFrontier(InstructionId a) const {
-    return !IsAnyOther(a, flow_a_.operands(a)) && !IsAnyOther(a, flow_a_.callee_results(a)) &&
-           !IsAnyOther(a, flow_a_.initial_values(a));
   }
 
   // Whether the first one is less alike than the second.

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "core/analysis/operation_count.h"
+#include "evaluator/compare/loop_state.h"
 
 namespace hloscope::evaluator {
 namespace {
@@ -95,35 +96,13 @@ ValueTolerances::ValueTolerances(const ValueFlow& flow, std::vector<ToleranceRul
   for (bool changed = true; changed;) {
     changed = false;
     for (InstructionId id : flow.order()) {
-      const absl::Span<const InstructionId> after = StateAfter(id);
+      const absl::Span<const InstructionId> after = StateAfter(flow, id);
       changed |= Inherit(id, after);
       changed |= Inherit(id, flow.initial_values(id));
       changed |= Inherit(id, flow.callee_results(id));
       if (after.empty() || !flow.initial_values(id).empty()) changed |= Inherit(id, flow.operands(id));
     }
   }
-}
-
-// Of an element of a loop's state, in the loop and after it: what the body makes of it.
-absl::Span<const InstructionId> ValueTolerances::StateAfter(InstructionId id) const {
-  const Module& module = flow_.module();
-  if (module.opcode(id) != Opcode::kGetTupleElement || module.operands(id).empty()) return {};
-  const InstructionId state = module.operand(id, 0);
-  const bool is_after = module.opcode(state) == Opcode::kWhile;
-  if (!is_after && flow_.initial_values(id).empty()) return {};
-  const ComputationId body =
-      is_after ? module.ComputationAttribute(state, AttributeKind::kBody) : module.instruction(id).computation;
-  if (!body.has_value() || !module.computation(body).root.has_value()) return {};
-  const InstructionId root = module.computation(body).root;
-  const absl::Span<const InstructionId> all = flow_.carriers(root);
-  const int64_t index = module.IntAttribute(id, AttributeKind::kIndex);
-  // The condition of a loop has the state, too, but does not make it.
-  if (module.shape(root) != module.shape(state) ||
-      static_cast<int64_t>(all.size()) != module.shape(root).tuple_size() || index < 0 ||
-      index >= static_cast<int64_t>(all.size())) {
-    return {};
-  }
-  return all.subspan(static_cast<size_t>(index), 1);
 }
 
 bool ValueTolerances::Inherit(InstructionId carrier, absl::Span<const InstructionId> from) {

@@ -43,7 +43,6 @@ class ValueTolerances {
   // The part of its size by which an array of this type may differ.
   double ShareOf(InstructionId carrier, ElementType type) const;
   double OwnShare(InstructionId carrier, ElementType type) const;
-  absl::Span<const InstructionId> StateAfter(InstructionId id) const;
   bool Inherit(InstructionId carrier, absl::Span<const InstructionId> from);
 
   const ValueFlow& flow_;

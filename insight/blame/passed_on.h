@@ -14,8 +14,8 @@ class PassedOn {
   // `flow` outlives the object.
   explicit PassedOn(const ValueFlow& flow) : flow_(flow), calls_(flow.module()) {}
 
-  // From `id`, which has `carrier` among its carriers, to the carrier, which is not in the list: `id` first. Fusions and
-  // calls are followed into what they call, parameters to what they are given.
+  // From `id`, which has `carrier` among its carriers, to the carrier, which is not in the list: `id` first. Fusions
+  // and calls are followed into what they call, parameters to what they are given.
   std::vector<InstructionId> Chain(InstructionId id, InstructionId carrier) const;
   // The operand of a carrier that brings its number-th carrier (ValueFlow::operands).
   InstructionId OperandOf(InstructionId carrier, size_t number) const;

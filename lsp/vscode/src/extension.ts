@@ -1,6 +1,7 @@
 // What VS Code calls: puts the parts together.
 import * as vscode from 'vscode';
 import { openFileInApp, openInApp } from './commands/app';
+import { compareRuns } from './commands/compareRuns';
 import { showCost } from './commands/cost';
 import { Pages } from './commands/explain';
 import { convertStyle, format } from './commands/format';
@@ -62,6 +63,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     command('chooseStyle', () => convertStyle(started)),
     command('showGraph', (uri?: unknown, computation?: unknown) => graph.show(uri, computation)),
     command('showCost', (uri?: unknown) => showCost(started, programs, pages, uri)),
+    command('compareRuns', (uri?: unknown) => compareRuns(programs, uri)),
     command('showValue', () => showValue(started, pages, tensors)),
     command('showLayout', () => drawings.showLayout()),
     command('showBroadcast', () => drawings.showBroadcast()),

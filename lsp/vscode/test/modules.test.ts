@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { divergenceChoices, summaryOf } from '../src/commands/comparisonList';
 import { costText, dumpTree, sizeText } from '../src/modules/dumpTree';
 import { passTree, stageBefore, traceChoices, costChange, type PassStage } from '../src/modules/passTree';
 import { fileOfText, textPlace } from '../src/modules/place';
@@ -89,4 +90,12 @@ test('an instruction is followed by the steps at which something happened', () =
   assert.deepEqual(choices.map((choice) => [choice.order, choice.detail]), [
     [0, 'm in e'], [2, 'mm in e · 90 % sure: same name'], [3, 'not in this stage'], [4, 'not in this stage'],
   ]);
+});
+
+test('where agreement ends is listed first', () => {
+  const one = (a: string, b: string, frontier: boolean) => ({ a, b, path_a: `e::${a}`, frontier, executions: 2, elements: 4, beyond: 1, max_relative: 0.25, max_ulps: 3 });
+  const report = { agree: false, instructions: 9, matched: 8, results: [{ agrees: true }, { agrees: false }], divergences: [one('k', 'k', false), one('w', 'x', true)] };
+  assert.deepEqual(divergenceChoices(report).map((choice) => [choice.label, choice.description]), [['w against x', 'agreement ends here'], ['k', '']]);
+  assert.match(divergenceChoices(report)[0]!.detail, /e::w · 1 of 4 elements .* 0.250 relative, 3 ulp, in 2 executions/);
+  assert.equal(summaryOf(report), '1 of 2 results agree; 2 of 8 compared instructions differ');
 });

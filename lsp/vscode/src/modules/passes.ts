@@ -2,10 +2,10 @@
 // instruction through all of them.
 import * as path from 'node:path';
 import * as vscode from 'vscode';
+import { moduleUri, selectionOf } from '../commands/compareRuns';
 import { failureOf, run } from '../programs/process';
 import type { Programs } from '../programs/programs';
 import type { DumpNode } from './dumpTree';
-import { textUri } from './moduleText';
 import { passTree, stageBefore, traceChoices, type PassListing, type PassNode, type Trace } from './passTree';
 
 // Hundreds of large stages are read.
@@ -13,20 +13,6 @@ const TIME_LIMIT = 10 * 60_000;
 const OUTPUT_LIMIT = 256 * 1024 * 1024;
 
 interface Dump { folder: string; module: string }
-
-/** Of a stage, as text: protos through the program. */
-function uriOf(folder: string, file: string): vscode.Uri {
-  const uri = vscode.Uri.file(path.join(folder, file));
-  return /\.pb(\.gz)?$|\.pbtxt$|\.txtpb$|\.mlir$/.test(file) ? textUri(uri) : uri;
-}
-
-/** Where an instruction of this name is written; the beginning if it is nowhere. */
-function placeOf(document: vscode.TextDocument, name: string): vscode.Range {
-  const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  const match = new RegExp(`^[ \\t]*(?:ROOT )?%?${escaped} = `, 'm').exec(document.getText());
-  const at = document.positionAt(match?.index ?? 0);
-  return new vscode.Range(at, at);
-}
 
 export class Passes implements vscode.TreeDataProvider<PassNode>, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<undefined>();
@@ -138,17 +124,17 @@ export class Passes implements vscode.TreeDataProvider<PassNode>, vscode.Disposa
     const { dump, listing } = this;
     const stage = listing?.stages[node.stage];
     if (dump === undefined || listing === undefined || stage === undefined || stage.problem !== undefined) return;
-    const right = uriOf(dump.folder, stage.file);
+    const right = moduleUri(path.join(dump.folder, stage.file));
     const before = stageBefore(listing, node.stage);
     if (before === node.stage) {
       await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(right));
       return;
     }
-    const left = uriOf(dump.folder, listing.stages[before]!.file);
+    const left = moduleUri(path.join(dump.folder, listing.stages[before]!.file));
     // The editor for differences goes to a place of the right side.
     const named = node.isRemoved === true ? undefined : node.instruction;
     const options: vscode.TextDocumentShowOptions = { preview: true };
-    if (named !== undefined) options.selection = placeOf(await vscode.workspace.openTextDocument(right), named);
+    if (named !== undefined) options.selection = selectionOf(await vscode.workspace.openTextDocument(right), named);
     await vscode.commands.executeCommand('vscode.diff', left, right, `${listing.module}: ${stage.pass} (stage ${stage.order})`, options);
   }
 
