@@ -71,8 +71,7 @@ std::string StatisticsText(const evaluator::LeafComparison& comparison, const st
   constexpr size_t kBars = 12, kBarLength = 32;
   const evaluator::TensorDifference& d = comparison.difference;
   if (!comparison.mismatch.empty() || d.different == 0) return "";
-  std::string text =
-      absl::StrFormat("%sroot of the mean square of the difference %.3g\n", indent, std::sqrt(d.mean_square));
+  std::string text = absl::StrFormat("%sroot-mean-square difference %.3g\n", indent, std::sqrt(d.mean_square));
   if (d.beyond > 0) {
     for (const auto& [name, values] :
          {std::pair("first ", &comparison.first_values), std::pair("second", &comparison.second_values)}) {

@@ -114,7 +114,7 @@ TEST_F(CompareCommandTest, TolerancesOfTypesAndOpcodes) {
 TEST_F(CompareCommandTest, StatisticsAndWhereAgreementEnds) {
   const std::string other = absl::StrReplaceAll(kCompareCommandLoop, {{"{1, 2, 3, 4}", "{1, 2, 3, 5}"}});
   const Outcome text = Compare(kCompareCommandLoop, other);
-  EXPECT_THAT(text.output, HasSubstr("root of the mean square of the difference"));
+  EXPECT_THAT(text.output, HasSubstr("root-mean-square difference"));
   EXPECT_THAT(text.output, HasSubstr("equal         3  ####"));
   EXPECT_THAT(text.output, Not(HasSubstr("every compared value")));
   const Outcome outcome = Compare(kCompareCommandLoop, other, {"--fill=iota", "--json", "--statistics"});
