@@ -133,6 +133,9 @@ class BlameCommandImplementation {
     if (result.agree) return absl::StrCat(text, "all agree\n");
     absl::StrAppend(&text, "first difference after: ", StageText(result.bad),
                     "\nlast that agrees:       ", StageText(result.good), "\n");
+    if (const std::string& problem = result.verdicts[result.bad].problem; !problem.empty()) {
+      absl::StrAppend(&text, OneLine(problem), "\n");
+    }
     for (const insight::ResultDifference& one : result.results) {
       absl::StrAppend(&text, "result", LeafText(one.comparison), ": ", BeyondText(one.comparison), "\n");
     }

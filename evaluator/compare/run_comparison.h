@@ -98,6 +98,8 @@ class RunComparer {
         tolerances_(flow_a, options_.tolerances) {}
 
   absl::StatusOr<RunComparison> Run();
+  // After an error: what was compared until then, without results.
+  const RunComparison& so_far() const { return comparison_; }
   // The run that failed; null if none did.
   const DeviceRun* failed_run() const { return failed_run_; }
 

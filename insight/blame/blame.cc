@@ -50,12 +50,17 @@ class Blamer {
         absl::StrCat(what, " stage ", stages_[k].order, " of ", stages_.size(), ": ", stages_[k].pass));
   }
 
-  absl::StatusOr<std::vector<evaluator::Value>> ResultsOf(const std::shared_ptr<const Document>& document) const {
+  // `steps`: how many the run took, or had taken when it failed.
+  absl::StatusOr<std::vector<evaluator::Value>> ResultsOf(const std::shared_ptr<const Document>& document,
+                                                          int64_t* steps) const {
     ModuleRun run(document, options_.run, reference_ == nullptr ? nullptr : &reference_->module());
     if (const absl::Status status = run.Prepare(); !status.ok()) return status;
     if (options_.on_run) options_.on_run(&run.run(), nullptr);
     const absl::Status status = run.Run();
     if (options_.on_run) options_.on_run(nullptr, nullptr);
+    for (int64_t device = 0; device < run.run().device_count(); ++device) {
+      *steps += run.run().device(device).inspection().executed_count();
+    }
     if (!status.ok()) return status;
     std::vector<evaluator::Value> results;
     for (int64_t device = 0; device < run.run().device_count(); ++device) {
@@ -71,7 +76,8 @@ class Blamer {
       absl::StatusOr<std::shared_ptr<const Document>> document = read_(stages_[k]);
       absl::Status status = document.status();
       if (status.ok()) {
-        absl::StatusOr<std::vector<evaluator::Value>> results = ResultsOf(*document);
+        reference_steps_ = 0;
+        absl::StatusOr<std::vector<evaluator::Value>> results = ResultsOf(*document, &reference_steps_);
         status = results.status();
         if (status.ok()) {
           expected_ = *std::move(results);
@@ -154,6 +160,12 @@ class Blamer {
     return verdict.kind;
   }
 
+  // What ends far beyond the steps of the first stage is taken for a loop that does not end.
+  bool IsEndless(const absl::Status& status, int64_t steps) const {
+    const int64_t limit = options_.run.session.step_limit;
+    return absl::IsResourceExhausted(status) && limit > 0 && steps >= limit && limit / 2 > reference_steps_;
+  }
+
   absl::Status Judge(size_t k, StageVerdict* verdict) {
     absl::StatusOr<std::shared_ptr<const Document>> document = read_(stages_[k]);
     if (!document.ok()) return document.status();
@@ -165,7 +177,15 @@ class Blamer {
     }
     const std::string other = DifferenceOfParameters(reference_->module(), (*document)->module());
     if (!other.empty()) return absl::InvalidArgumentError(other);
-    const absl::StatusOr<std::vector<evaluator::Value>> results = ResultsOf(*document);
+    int64_t steps = 0;
+    const absl::StatusOr<std::vector<evaluator::Value>> results = ResultsOf(*document, &steps);
+    if (IsEndless(results.status(), steps)) {
+      verdict->kind = Kind::kDiffers;
+      verdict->problem = absl::StrCat("it has not ended after ", steps, " steps, stage ",
+                                      stages_[result_.reference].order, " took ", reference_steps_);
+      known_.emplace(fingerprint, k);
+      return absl::OkStatus();
+    }
     if (!results.ok()) return results.status();
     const absl::StatusOr<std::vector<ResultDifference>> differences = Differences(*results);
     if (!differences.ok()) return differences.status();
@@ -217,10 +237,13 @@ class Blamer {
     if (options_.on_run) options_.on_run(&run_a.run(), &run_b.run());
     absl::StatusOr<evaluator::RunComparison> comparison = comparer.Run();
     if (options_.on_run) options_.on_run(nullptr, nullptr);
+    const bool is_endless = !result_.verdicts[result_.bad].problem.empty();
+    if (!comparison.ok() && is_endless && !absl::IsCancelled(comparison.status())) comparison = comparer.so_far();
     if (!comparison.ok()) return comparison.status();
     result_.culprit = FindCulprit(flow_a, flow_b, match, *comparison);
     result_.match = std::move(match);
     result_.divergences = std::move(comparison->divergences);
+    if (is_endless) return absl::OkStatus();
     std::vector<evaluator::Value> results;
     for (int64_t device = 0; device < run_b.run().device_count(); ++device) {
       results.push_back(run_b.run().device(device).result());
@@ -236,6 +259,7 @@ class Blamer {
   const BlameOptions& options_;
   BlameResult result_;
   std::shared_ptr<const Document> reference_;
+  int64_t reference_steps_ = 0;
   std::vector<evaluator::Value> expected_;          // of the reference, by device
   std::vector<evaluator::Tolerance> allowed_;       // by array of a result
   absl::flat_hash_map<std::string, size_t> known_;  // by fingerprint: a stage that was evaluated

@@ -34,7 +34,7 @@ struct BlameOptions {
 struct StageVerdict {
   enum class Kind : uint8_t { kNotEvaluated, kAgrees, kDiffers, kCannotTell };
   Kind kind = Kind::kNotEvaluated;
-  std::string problem;          // kCannotTell
+  std::string problem;          // kCannotTell; or kDiffers since it does not end
   bool by_fingerprint = false;  // told without a run: it equals a stage that was evaluated
 };
 
@@ -62,7 +62,8 @@ struct BlameResult {
 
 // Evaluates the stages on the same inputs: first the last one, then by bisection between the last that agrees and the
 // first that differs; if the last one agrees, all others. Stages equal by fingerprint are evaluated once; one that
-// cannot be run is passed over. Errors: the first stage cannot be run; Cancelled; ResourceExhausted.
+// cannot be run is passed over; one that reaches the step limit, of which the first stage took less than half, differs.
+// Errors: the first stage cannot be run; Cancelled; ResourceExhausted.
 absl::StatusOr<BlameResult> Blame(const std::vector<Stage>& stages, const StageReader& read,
                                   const BlameOptions& options);
 
