@@ -55,7 +55,10 @@ std::string AsText(const Module& module, const FilesComparison& comparison, bool
     absl::StrAppend(&text, "  ", OneLine(module.InstructionName(one.instruction)), LeafText(one.comparison), " at ",
                     OneLine(one.path), "\n      ", WordsOf(one), "\n");
   };
-  for (const FileComparison* one : Differing(comparison, true)) append(*one);
+  for (const FileComparison* one : Differing(comparison, true)) {
+    append(*one);
+    if (one->problem.empty()) text += StatisticsText(one->comparison, "      ");
+  }
   text += "all that differ, in the order of execution:\n";
   const size_t listed = all ? differing.size() : std::min(differing.size(), kListed);
   for (size_t k = 0; k < listed; ++k) append(*differing[k]);
@@ -109,7 +112,7 @@ std::string Page(const std::string& subtitle, const Module& module, const FilesC
 }  // namespace
 
 int CompareWithValues(const Arguments& arguments, const std::string& directory, evaluator::RunOptions options,
-                      const std::optional<evaluator::Tolerance>& tolerance) {
+                      const std::vector<evaluator::ToleranceRule>& tolerances) {
   const std::shared_ptr<const Document> document = OpenToRun(arguments, arguments.operands()[0], &options);
   if (document == nullptr) return kExitBadInput;
   insight::TakeArguments(document->module(), directory, &options);
@@ -119,7 +122,7 @@ int CompareWithValues(const Arguments& arguments, const std::string& directory, 
   absl::StatusOr<FilesComparison> comparison = absl::CancelledError("");
   {
     const CancelOnSignal cancel(run.run());
-    comparison = insight::CompareWithFiles(run, directory, tolerance);
+    comparison = insight::CompareWithFiles(run, directory, tolerances);
   }
   if (!comparison.ok()) return ReportStatus(comparison.status());
   if (const std::optional<std::string> path = arguments.Value("html")) {

@@ -2,8 +2,9 @@
 #ifndef HLOSCOPE_CLI_COMPARISON_TEXT_H_
 #define HLOSCOPE_CLI_COMPARISON_TEXT_H_
 
-#include <optional>
+#include <cstddef>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "cli/arguments.h"
@@ -16,19 +17,26 @@ namespace hloscope::cli {
 // The rows of these options, for a command's array of OptionSpec.
 #define HLOSCOPE_TOLERANCE_OPTIONS                                                         \
   {"rtol", OptionKind::kValue, "X", "elements may differ by this share of the first one"}, \
-      {"atol", OptionKind::kValue, "X", "or by this much"}, {                              \
-    "ulp", OptionKind::kValue, "N", "or by this many representable values"                 \
+      {"atol", OptionKind::kValue, "X", "or by this much"},                                \
+      {"ulp", OptionKind::kValue, "N", "or by this many representable values"}, {          \
+    "tolerance", OptionKind::kValue, "[TYPE:][OPCODE:]rtol=X,atol=Y,ulp=N",                \
+        "that of arrays of a type, of an opcode, or both; repeatable"                      \
   }
 
-// Nothing without any of them: the usual tolerance of each element type. Error InvalidArgument, for the user.
-absl::StatusOr<std::optional<evaluator::Tolerance>> ReadTolerance(const Arguments& arguments);
+// Nothing without any of them. Error InvalidArgument, for the user.
+absl::StatusOr<std::vector<evaluator::ToleranceRule>> ReadTolerances(const Arguments& arguments);
 
 // "{1,0}" of a leaf of a tuple, else nothing.
 std::string LeafText(const evaluator::LeafComparison& comparison);
 // "12 of 8192 elements (0.15 %) beyond the tolerance, first at [3,17]: 1.25 against 1.2501; largest difference ...".
 std::string BeyondText(const evaluator::LeafComparison& comparison);
+// How the values of two arrays that differ are distributed, and how far apart they are: a few lines that begin with
+// `indent`; empty if they are equal or cannot be compared.
+std::string StatisticsText(const evaluator::LeafComparison& comparison, const std::string& indent);
+// The same distribution in one word: a block for each entry of by_ulps, as high as the logarithm of its count.
+std::string UlpBlocks(const evaluator::TensorDifference& difference);
 // {"leaf", "agrees", "elements", "different", "beyond", "not_finite", "max_absolute", "max_relative", "max_ulps",
-// "first"}, or {"leaf", "agrees", "mismatch"}.
+// "root_mean_square", "tolerance", "by_ulps", "values", "first"}, or {"leaf", "agrees", "mismatch"}.
 nlohmann::ordered_json ComparisonJson(const evaluator::LeafComparison& comparison);
 
 }  // namespace hloscope::cli

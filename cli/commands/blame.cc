@@ -133,6 +133,9 @@ class BlameCommandImplementation {
     if (result.agree) return absl::StrCat(text, "all agree\n");
     absl::StrAppend(&text, "first difference after: ", StageText(result.bad),
                     "\nlast that agrees:       ", StageText(result.good), "\n");
+    if (const std::string& problem = result.verdicts[result.bad].problem; !problem.empty()) {
+      absl::StrAppend(&text, OneLine(problem), "\n");
+    }
     for (const insight::ResultDifference& one : result.results) {
       absl::StrAppend(&text, "result", LeafText(one.comparison), ": ", BeyondText(one.comparison), "\n");
     }
@@ -157,7 +160,8 @@ class BlameCommandImplementation {
     if (culprit.divergence == insight::Culprit::kNone) return;
     const evaluator::Divergence& one = result.divergences[culprit.divergence];
     absl::StrAppend(text, "  ", OneLine(bad.InstructionName(one.b)), LeafText(one.comparison), " at ",
-                    OneLine(one.path_b), ": ", BeyondText(one.comparison), "\n");
+                    OneLine(one.path_b), ": ", BeyondText(one.comparison), "\n",
+                    StatisticsText(one.comparison, "    "));
   }
 
   Json StageJson(size_t k) const {
@@ -287,8 +291,8 @@ absl::Status TakeInputs(const std::string& place, const DumpInput& input, evalua
 int RunBlame(const Arguments& arguments) {
   absl::StatusOr<evaluator::RunOptions> run = ReadRunOptions(arguments);
   if (!run.ok()) return UsageError(arguments.command(), run.status().message());
-  const auto tolerance = ReadTolerance(arguments);
-  if (!tolerance.ok()) return UsageError(arguments.command(), tolerance.status().message());
+  const auto tolerances = ReadTolerances(arguments);
+  if (!tolerances.ok()) return UsageError(arguments.command(), tolerances.status().message());
   if (const auto render = ErrorRenderOptions(arguments); !render.ok()) {
     return UsageError(arguments.command(), render.status().message());
   }
@@ -296,7 +300,7 @@ int RunBlame(const Arguments& arguments) {
   if (!input) return kExitBadInput;
   insight::BlameOptions options;
   options.run = *std::move(run);
-  options.tolerance = *tolerance;
+  options.tolerances = *tolerances;
   if (const std::optional<std::string> place = arguments.Value("inputs")) {
     if (const absl::Status status = TakeInputs(*place, *input, &options.run); !status.ok()) return ReportStatus(status);
   }

@@ -10,10 +10,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_split.h"
 #include "cli/arguments.h"
 #include "cli/cancel_on_signal.h"
 #include "cli/command.h"
+#include "cli/commands/compare_page.h"
 #include "cli/compare_values.h"
 #include "cli/comparison_text.h"
 #include "cli/diagnostics_json.h"
@@ -29,7 +29,6 @@
 #include "evaluator/compare/run_comparison.h"
 #include "evaluator/engine/elided_constants.h"
 #include "evaluator/kernels/interface/kernel.h"
-#include "insight/html/html_report.h"
 #include "nlohmann/json.hpp"
 #include "replay/recorded_values.h"
 
@@ -43,6 +42,7 @@ constexpr OptionSpec kCompareOptions[] = {
     HLOSCOPE_TOLERANCE_OPTIONS,
     {"all", OptionKind::kSwitch, "", "list every instruction that diverges, not only the first ten"},
     {"results-only", OptionKind::kSwitch, "", "compare what the modules return and no single instructions: faster"},
+    {"statistics", OptionKind::kSwitch, "", "how far apart the elements of every compared value are"},
     {"values", OptionKind::kValue, "DIR", "in place of B: values that were dumped elsewhere, DIR/INSTRUCTION.npy"},
     {"json", OptionKind::kSwitch, "", "print JSON"},
     HLOSCOPE_HTML_OPTION,
@@ -52,10 +52,11 @@ constexpr size_t kListed = 10;
 
 absl::StatusOr<evaluator::ComparisonOptions> ReadComparisonOptions(const Arguments& arguments) {
   evaluator::ComparisonOptions options;
-  const absl::StatusOr<std::optional<evaluator::Tolerance>> tolerance = ReadTolerance(arguments);
-  if (!tolerance.ok()) return tolerance.status();
-  options.tolerance = *tolerance;
+  absl::StatusOr<std::vector<evaluator::ToleranceRule>> tolerances = ReadTolerances(arguments);
+  if (!tolerances.ok()) return tolerances.status();
+  options.tolerances = *std::move(tolerances);
   options.results_only = arguments.Switch("results-only");
+  options.statistics = arguments.Switch("statistics") || arguments.Has("html");
   return options;
 }
 
@@ -109,13 +110,16 @@ class CompareCommandImplementation {
       if (comparer.failed_run() == &b_.run()) return b_.ReportFailure();
       return ReportStatus(comparison.status());
     }
-    if (const absl::Status status = CompareWithRecorded(); !status.ok()) return ReportStatus(status);
+    if (const absl::Status status = CompareWithRecorded(flow_a); !status.ok()) return ReportStatus(status);
     if (const std::optional<std::string> path = arguments_.Value("html")) {
-      const int status = WriteHtml(*path, Page(*comparison, flow_a, flow_b, match));
+      const std::string page =
+          ComparePage(absl::StrCat(arguments_.operands()[0], " and ", arguments_.operands()[1]),
+                      AsText(*comparison, flow_a, flow_b, match), {a_.document(), b_.document(), flow_a, *comparison});
+      const int status = WriteHtml(*path, page);
       if (status != kExitGood) return status;
     }
     if (arguments_.Value("html") != "-") {
-      WriteOutput(arguments_.Switch("json") ? DumpJson(AsJson(*comparison, flow_a, match))
+      WriteOutput(arguments_.Switch("json") ? DumpJson(AsJson(*comparison, match))
                                             : AsText(*comparison, flow_a, flow_b, match));
     }
     const bool agrees = comparison->ResultsAgree() &&
@@ -127,57 +131,19 @@ class CompareCommandImplementation {
   void ExpectRecorded(std::vector<evaluator::Tensor> leaves) { recorded_leaves_ = std::move(leaves); }
 
  private:
-  absl::Status CompareWithRecorded() {
-    if (recorded_leaves_.empty()) return absl::OkStatus();
+  absl::Status CompareWithRecorded(const ValueFlow& flow) {
+    const InstructionId root = a_.module().computation(a_.module().entry()).root;
+    if (recorded_leaves_.empty() || !root.has_value()) return absl::OkStatus();
+    const std::vector<evaluator::Tolerance> allowed =
+        evaluator::ValueTolerances(flow, options_.tolerances).OfArrays(root);
     std::vector<evaluator::Value> elements, got;
     for (const evaluator::Tensor& tensor : recorded_leaves_) elements.emplace_back(tensor);
     a_.run().device(0).result().ForEachTensor([&](const evaluator::Tensor& tensor) { got.emplace_back(tensor); });
     absl::StatusOr<std::vector<evaluator::LeafComparison>> leaves = evaluator::CompareValues(
-        evaluator::Value::Tuple(std::move(elements)), evaluator::Value::Tuple(std::move(got)), options_.tolerance);
+        evaluator::Value::Tuple(std::move(elements)), evaluator::Value::Tuple(std::move(got)), allowed);
     if (!leaves.ok()) return leaves.status();
     recorded_ = *std::move(leaves);
     return absl::OkStatus();
-  }
-
-  // It differs although nothing that it is computed from does.
-  static bool IsFrontier(const evaluator::RunComparison& comparison, const ValueFlow& flow, InstructionId a) {
-    const auto diverges = [&](InstructionId id) {
-      return id != a && comparison.agreement[id.index()] == evaluator::InstructionAgreement::kDiverges;
-    };
-    const auto any = [&](absl::Span<const InstructionId> list) {
-      return std::any_of(list.begin(), list.end(), diverges);
-    };
-    return !any(flow.operands(a)) && !any(flow.callee_results(a)) && !any(flow.initial_values(a));
-  }
-
-  std::string Page(const evaluator::RunComparison& comparison, const ValueFlow& flow_a, const ValueFlow& flow_b,
-                   const ValueMatch& match) const {
-    constexpr size_t kRows = 2000;  // longer tables take browsers long
-    insight::HtmlReport report("Comparison of two runs",
-                               absl::StrCat(arguments_.operands()[0], " and ", arguments_.operands()[1]));
-    report.BeginPart("Result");
-    std::vector<insight::CodeLine> lines;
-    const std::string text = AsText(comparison, flow_a, flow_b, match);
-    for (absl::string_view line : absl::StrSplit(text, '\n')) {
-      lines.push_back({insight::LineKind::kSame, std::string(line)});
-    }
-    report.AddCode(lines);
-    report.EndPart();
-    report.BeginPart(absl::StrCat("Values that differ (", comparison.divergences.size(), ")"));
-    const insight::HtmlColumn columns[] = {
-        {"first module"}, {"second module"}, {"frontier"}, {"where"}, {"difference"}};
-    report.BeginTable(columns);
-    for (size_t k = 0; k < comparison.divergences.size() && k < kRows; ++k) {
-      const evaluator::Divergence& one = comparison.divergences[k];
-      const insight::HtmlText cells[] = {insight::HtmlText().Code(a_.module().InstructionName(one.a)),
-                                         insight::HtmlText().Code(b_.module().InstructionName(one.b)),
-                                         IsFrontier(comparison, flow_a, one.a) ? "here it begins" : "", one.path_a,
-                                         BeyondText(one.comparison)};
-      report.AddRow(cells);
-    }
-    report.EndTable();
-    report.EndPart();
-    return std::move(report).Finish();
   }
 
   // Made-up numbers go by names: what has a counterpart under another name takes those of the counterpart.
@@ -221,6 +187,7 @@ class CompareCommandImplementation {
                         " not compared: the counterparts come too late\n");
       }
       AppendDivergences(comparison, flow_a, flow_b, match, &out);
+      AppendValues(comparison, &out);
     }
     size_t agreeing = 0;
     for (size_t k = 0; k < comparison.results.size(); ++k) {
@@ -254,11 +221,37 @@ class CompareCommandImplementation {
                       OperandWord(comparison, match, operands[k], k < others.size() ? others[k] : InstructionId()),
                       "\n");
     }
+    absl::StrAppend(out, StatisticsText(first.comparison, "    "));
+    AppendFrontier(list, out);
     const size_t listed = arguments_.Switch("all") ? list.size() : std::min(list.size(), kListed);
     if (listed > 1) absl::StrAppend(out, "then, in the order of execution:\n");
     for (size_t k = 1; k < listed; ++k) absl::StrAppend(out, "  ", Sentence(list[k]), "\n");
     if (listed < list.size()) {
       absl::StrAppend(out, "  and ", CountOf(list.size() - listed, "more instruction"), " (--all lists them)\n");
+    }
+  }
+
+  // The other places where agreement ends.
+  void AppendFrontier(const std::vector<evaluator::Divergence>& list, std::string* out) const {
+    std::vector<const evaluator::Divergence*> frontier;
+    for (size_t k = 1; k < list.size(); ++k) {
+      if (list[k].is_frontier) frontier.push_back(&list[k]);
+    }
+    if (frontier.empty()) return;
+    absl::StrAppend(out, "agreement also ends at (what these are computed from agrees):\n");
+    const size_t listed = arguments_.Switch("all") ? frontier.size() : std::min(frontier.size(), kListed);
+    for (size_t k = 0; k < listed; ++k) absl::StrAppend(out, "  ", Sentence(*frontier[k]), "\n");
+    if (listed < frontier.size())
+      absl::StrAppend(out, "  and ", frontier.size() - listed, " more (--all lists them)\n");
+  }
+
+  void AppendValues(const evaluator::RunComparison& comparison, std::string* out) const {
+    if (!arguments_.Switch("statistics")) return;
+    absl::StrAppend(out, "every compared value:\n");
+    for (const evaluator::ComparedValue& value : comparison.values) {
+      absl::StrAppend(out, "  ", OneLine(a_.module().InstructionName(value.a)), LeafText(value.comparison), " against ",
+                      OneLine(b_.module().InstructionName(value.b)), ": ", BeyondText(value.comparison), "\n",
+                      StatisticsText(value.comparison, "      "));
     }
   }
 
@@ -287,7 +280,7 @@ class CompareCommandImplementation {
                         a_.OnDevice(one.device), where, "\n    ", BeyondText(one.comparison));
   }
 
-  Json AsJson(const evaluator::RunComparison& comparison, const ValueFlow& flow_a, const ValueMatch& match) const {
+  Json AsJson(const evaluator::RunComparison& comparison, const ValueMatch& match) const {
     Json results = Json::array(), divergences = Json::array();
     for (const evaluator::RunComparison::Result& result : comparison.results) {
       Json one = ComparisonJson(result.comparison);
@@ -301,7 +294,7 @@ class CompareCommandImplementation {
                   {"path_b", divergence.path_b},
                   {"device", divergence.device},
                   {"executions", divergence.executions},
-                  {"frontier", IsFrontier(comparison, flow_a, divergence.a)}};
+                  {"frontier", divergence.is_frontier}};
       one.update(ComparisonJson(divergence.comparison));
       divergences.push_back(std::move(one));
     }
@@ -318,6 +311,13 @@ class CompareCommandImplementation {
                  {"given_up_values", comparison.given_up_values},
                  {"results", std::move(results)},
                  {"divergences", std::move(divergences)}};
+    for (const evaluator::ComparedValue& value : comparison.values) {
+      Json one = {{"a", std::string(a_.module().InstructionName(value.a))},
+                  {"b", std::string(b_.module().InstructionName(value.b))},
+                  {"executions", value.executions}};
+      one.update(ComparisonJson(value.comparison));
+      json["values"].push_back(std::move(one));
+    }
     for (const evaluator::LeafComparison& one : recorded_) json["recorded"].push_back(ComparisonJson(one));
     return json;
   }
@@ -341,7 +341,7 @@ int RunCompare(const Arguments& arguments) {
   if (!color.ok()) return UsageError(arguments.command(), color.status().message());
   if (const std::optional<std::string> values = arguments.Value("values")) {
     if (arguments.operands().size() != 1) return UsageError(arguments.command(), "--values takes the place of B");
-    return CompareWithValues(arguments, *values, *std::move(options), comparison->tolerance);
+    return CompareWithValues(arguments, *values, *std::move(options), comparison->tolerances);
   }
   if (arguments.operands().size() != 2) return UsageError(arguments.command(), "it takes two modules, or --values=DIR");
   if (arguments.operands()[0] == "-" && arguments.operands()[1] == "-") {
@@ -373,10 +373,15 @@ const Command& CompareCommand() {
       "run two versions of a module on the same inputs and tell where their values part",
       "Instructions are matched by what they compute, through new names, fusions, inlined calls and copies, and their\n"
       "values are compared while both modules run. Elements agree if they are equal (NaN equals NaN) or within one of\n"
-      "--rtol + --atol and --ulp; without these, within what reordered sums change: 2e-5 of an f32 and of the array's\n"
-      "largest element, 1e-12 for f64, 1e-2 for f16, 4e-2 for bf16, nothing for integers. Exit status 0 if all "
-      "results\n"
-      "agree, 1 if one differs, 3 if a run hit a limit. Where B is a snapshot, both take its arguments, and what it\n"
+      "--rtol + --atol and --ulp, or those that --tolerance names for their type and opcode. Without these, it is "
+      "what\n"
+      "computes a value that counts: nothing for integers and for what only moves parameters and constants, 2e-5 of "
+      "an\n"
+      "f32 and of the array's largest element after a rounding, 1e-12 for f64, 1e-2 for f16, 4e-2 for bf16; four "
+      "times\n"
+      "as much for exponentials and their like, more for long sums, and as much as the operands. Exit status 0 if all\n"
+      "results agree, 1 if one differs, 3 if a run hit a limit. Where B is a snapshot, both take its arguments, and "
+      "what it\n"
       "recorded as the result is compared too. With --values, what A computes is compared with one file for each\n"
       "instruction, by its name; parameters that have a file take their values from it.",
       kCompareOptions,

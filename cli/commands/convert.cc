@@ -11,6 +11,7 @@
 #include "cli/prepared_run.h"
 #include "cli/replay.h"
 #include "cli/run_options.h"
+#include "core/source/output_file.h"
 #include "interop/files/gzip.h"
 #include "interop/files/write_file.h"
 

@@ -89,8 +89,8 @@ Json AsJson(const Module& module, const std::vector<IsolatedCall>& calls) {
 int RunIsolate(const Arguments& arguments) {
   absl::StatusOr<evaluator::RunOptions> options = ReadRunOptions(arguments);
   if (!options.ok()) return UsageError(arguments.command(), options.status().message());
-  const auto tolerance = ReadTolerance(arguments);
-  if (!tolerance.ok()) return UsageError(arguments.command(), tolerance.status().message());
+  const auto tolerances = ReadTolerances(arguments);
+  if (!tolerances.ok()) return UsageError(arguments.command(), tolerances.status().message());
   if (const auto render = ErrorRenderOptions(arguments); !render.ok()) {
     return UsageError(arguments.command(), render.status().message());
   }
@@ -100,7 +100,7 @@ int RunIsolate(const Arguments& arguments) {
   insight::ModuleRun run(document, *options, nullptr);
   if (const absl::Status status = run.Prepare(); !status.ok()) return ReportStatus(status);
   insight::IsolationOptions isolation;
-  isolation.tolerance = *tolerance;
+  isolation.tolerances = *tolerances;
   isolation.directory = arguments.Value("out").value_or("");
   isolation.only = arguments.Value("instruction").value_or("");
   absl::StatusOr<std::vector<IsolatedCall>> calls = absl::CancelledError("");

@@ -57,6 +57,24 @@ std::string Names(const char* sign, const std::vector<std::string>& names, size_
   return text + "\n";
 }
 
+// "FLOP 1000 -> 900, peak bytes 64 -> 32", as a line; nothing if all figures stayed.
+std::string CostChange(const insight::StageChange& change) {
+  std::string text;
+  const auto append = [&](const char* what, int64_t before, int64_t after) {
+    if (before == after) return;
+    absl::StrAppend(&text, text.empty() ? "        = " : ", ", what, " ", before, " -> ", after);
+    if (before > 0) {
+      absl::StrAppend(&text, absl::StrFormat(" (%+.1f %%)",
+                                             100.0 * (static_cast<double>(after) / static_cast<double>(before) - 1)));
+    }
+  };
+  append("instructions", static_cast<int64_t>(change.before.instructions), static_cast<int64_t>(change.instructions));
+  append("FLOP", change.before.flop, change.flop);
+  append("bytes", change.before.bytes, change.bytes);
+  append("peak bytes", change.before.peak_bytes, change.peak_bytes);
+  return text.empty() ? text : text + "\n";
+}
+
 class PassesCommandImplementation {
  public:
   PassesCommandImplementation(const Arguments& arguments, DumpInput input, IgnoredDifferences ignored, bool color)
@@ -136,6 +154,7 @@ class PassesCommandImplementation {
                                       change.instructions, change.added.size(), change.removed.size(),
                                       change.modified.size(), change.flop, change.bytes, change.peak_bytes,
                                       stages()[k].seconds ? absl::StrFormat("%.6f", *stages()[k].seconds) : "-"));
+      absl::StrAppend(&text, CostChange(change));
       for (const std::string& other : change.others) absl::StrAppend(&text, "        ~ ", OneLine(other), "\n");
       absl::StrAppend(&text, Names("-", change.removed, kListedNames), Names("+", change.added, kListedNames),
                       Names("~", change.modified, kListedNames));
@@ -171,7 +190,12 @@ class PassesCommandImplementation {
                   {"name", stage.name},
                   {"pipeline", stage.pipeline},
                   {"instructions", change.instructions},
-                  {"others", change.others}};
+                  {"others", change.others},
+                  {"before",
+                   {{"instructions", change.before.instructions},
+                    {"flop", change.before.flop},
+                    {"bytes", change.before.bytes},
+                    {"peak_bytes", change.before.peak_bytes}}}};
       if (stage.seconds) one["seconds"] = *stage.seconds;
       if (!change.problem.empty()) one["problem"] = change.problem;
       list.push_back(std::move(one));

@@ -301,7 +301,9 @@ std::string ToDot(const Module& module, const Graph& graph, const DotOptions& op
                         absl::StrAppend(text, Escape(line));
                       }));
       if (node.hidden_neighbours > 0) absl::StrAppend(&out, "\\n+", node.hidden_neighbours, " more");
-      absl::StrAppend(&out, "\", fillcolor=\"", NodeCategoryColor(node.category), "\"");
+      const bool has_fill = i < options.fills.size() && !options.fills[i].empty();
+      absl::StrAppend(&out, "\", fillcolor=\"",
+                      has_fill ? absl::string_view(options.fills[i]) : NodeCategoryColor(node.category), "\"");
       if (node.is_root) absl::StrAppend(&out, ", peripheries=2");
       if (node.instruction == options.highlighted) absl::StrAppend(&out, ", color=\"#d04000\", penwidth=2.5");
     } else {

@@ -101,7 +101,8 @@ struct NodeSize {
 struct DotOptions {
   std::string title;  // empty: none
   std::string font = "Helvetica";
-  InstructionId highlighted;  // drawn with a thick border; none: no instruction
+  InstructionId highlighted;       // drawn with a thick border; none: no instruction
+  std::vector<std::string> fills;  // "#rrggbb" by node; empty, and where it is empty: the colour of the category
   // Size of each node, for layouts whose boxes are drawn elsewhere: labels and colours are left out. Empty: boxes with
   // labels and colours, as a picture of its own.
   std::vector<NodeSize> sizes;

@@ -11,6 +11,7 @@
 #include "absl/hash/hash.h"
 #include "absl/strings/str_cat.h"
 #include "core/print/number_printer.h"
+#include "evaluator/compare/loop_state.h"
 
 namespace hloscope::evaluator {
 namespace {
@@ -24,20 +25,21 @@ std::string ElementAt(const Tensor& tensor, absl::Span<const int64_t> index) {
   return text;
 }
 
-absl::Status CompareLeaf(const Tensor& a, const Tensor& b, const std::optional<Tolerance>& tolerance,
-                         LeafComparison* leaf) {
+absl::Status CompareLeaf(const Tensor& a, const Tensor& b, const Tolerance& tolerance, LeafComparison* leaf) {
+  leaf->tolerance = tolerance;
   if (a.element_type() != b.element_type() || a.WithRunTimeSizes().dimensions() != b.WithRunTimeSizes().dimensions()) {
     leaf->mismatch = absl::StrCat(a.WithRunTimeSizes().shape().ToString(false), " against ",
                                   b.WithRunTimeSizes().shape().ToString(false));
     return absl::OkStatus();
   }
-  absl::StatusOr<TensorDifference> difference =
-      DifferenceOf(a, b, tolerance.value_or(UsualTolerance(a.element_type())));
+  absl::StatusOr<TensorDifference> difference = DifferenceOf(a, b, tolerance);
   if (!difference.ok()) return difference.status();
   leaf->difference = *std::move(difference);
   if (leaf->difference.beyond > 0) {
     leaf->first_element = ElementAt(a, leaf->difference.first_beyond);
     leaf->second_element = ElementAt(b, leaf->difference.first_beyond);
+    leaf->first_values = Summarize(a.WithRunTimeSizes(), nullptr, kBriefSummary);
+    leaf->second_values = Summarize(b.WithRunTimeSizes(), nullptr, kBriefSummary);
   }
   return absl::OkStatus();
 }
@@ -84,8 +86,14 @@ class RunComparer::Pending {
     int64_t bytes = 0;
   };
 
-  Pending(RunComparison* comparison, const ValueFlow& flow_a, const Module& b, const ComparisonOptions& options)
-      : comparison_(comparison), flow_a_(flow_a), a_(flow_a.module()), b_(b), options_(options) {
+  Pending(RunComparison* comparison, const ValueFlow& flow_a, const Module& b, const ComparisonOptions& options,
+          const ValueTolerances& tolerances)
+      : comparison_(comparison),
+        flow_a_(flow_a),
+        a_(flow_a.module()),
+        b_(b),
+        options_(options),
+        tolerances_(tolerances) {
     comparison_->agreement.resize(a_.instruction_count(), InstructionAgreement::kNotCompared);
   }
 
@@ -112,7 +120,20 @@ class RunComparer::Pending {
   // Puts the divergences in order.
   void Finish() {
     absl::c_sort(divergences_, [](const auto& x, const auto& y) { return x.first < y.first; });
-    for (auto& [sequence, divergence] : divergences_) comparison_->divergences.push_back(std::move(divergence));
+    absl::flat_hash_map<InstructionId, int64_t> first;  // sequence of the first divergence
+    for (const auto& [sequence, divergence] : divergences_) first.emplace(divergence.a, sequence);
+    for (auto& [sequence, divergence] : divergences_) {
+      // In loops, what differs first makes its own operands differ later.
+      const auto was_earlier = [&](InstructionId id) {
+        const auto it = first.find(id);
+        return it != first.end() && it->second < sequence;
+      };
+      divergence.is_frontier = absl::c_none_of(flow_a_.operands(divergence.a), was_earlier) &&
+                               absl::c_none_of(flow_a_.callee_results(divergence.a), was_earlier) &&
+                               absl::c_none_of(flow_a_.initial_values(divergence.a), was_earlier) &&
+                               absl::c_none_of(StateAfter(flow_a_, divergence.a), was_earlier);
+      comparison_->divergences.push_back(std::move(divergence));
+    }
   }
 
  private:
@@ -137,6 +158,24 @@ class RunComparer::Pending {
     });
   }
 
+  // Whether the first one is less alike than the second.
+  static bool IsWorse(const LeafComparison& x, const LeafComparison& y) {
+    if (x.mismatch.empty() != y.mismatch.empty()) return y.mismatch.empty();
+    if (x.difference.not_finite != y.difference.not_finite) return x.difference.not_finite > y.difference.not_finite;
+    if (x.Agrees() != y.Agrees()) return y.Agrees();
+    return x.difference.max_relative > y.difference.max_relative;
+  }
+
+  void Note(const Waiting& first, const Waiting& second, const std::vector<LeafComparison>& leaves) {
+    const auto [known, is_new] = value_of_.try_emplace(first.instruction, comparison_->values.size());
+    if (is_new) comparison_->values.push_back({first.instruction, second.instruction, 0, {}});
+    ComparedValue& value = comparison_->values[known->second];
+    for (size_t k = 0; k < leaves.size(); ++k) {
+      if ((k == 0 && value.executions == 0) || IsWorse(leaves[k], value.comparison)) value.comparison = leaves[k];
+    }
+    ++value.executions;
+  }
+
   void Compare(int64_t device, const Waiting& first, const Waiting& second) {
     if (options_.skip_derived && IsDerived(first.instruction)) {
       comparison_->agreement[first.instruction.index()] = InstructionAgreement::kDiverges;
@@ -147,14 +186,16 @@ class RunComparer::Pending {
     AppendLeaves(first.value, {}, &a);
     AppendLeaves(second.value, {}, &b);
     if (a.size() != b.size()) return;  // states of loops that carry more or less
-    LeafComparison found;
+    std::vector<LeafComparison> leaves;
     bool diverges = false;
-    for (size_t k = 0; k < a.size() && !diverges && status_.ok(); ++k) {
-      found = LeafComparison();
-      found.leaf = a[k].leaf;
-      status_ = CompareLeaf(*a[k].tensor, *b[k].tensor, options_.tolerance, &found);
-      diverges = !found.Agrees();
+    for (size_t k = 0; k < a.size() && (!diverges || options_.statistics) && status_.ok(); ++k) {
+      LeafComparison& leaf = leaves.emplace_back();
+      leaf.leaf = a[k].leaf;
+      const Tolerance tolerance = tolerances_.Of(first.instruction, a[k].tensor->element_type());
+      status_ = CompareLeaf(*a[k].tensor, *b[k].tensor, tolerance, &leaf);
+      diverges |= !leaf.Agrees();
     }
+    if (options_.statistics) Note(first, second, leaves);
     InstructionAgreement& agreement = comparison_->agreement[first.instruction.index()];
     if (!diverges) {
       agreement = std::max(agreement, InstructionAgreement::kAgrees);
@@ -173,7 +214,7 @@ class RunComparer::Pending {
     divergence.device = device;
     divergence.path_a = PathOf(a_, first);
     divergence.path_b = PathOf(b_, second);
-    divergence.comparison = std::move(found);
+    divergence.comparison = *absl::c_find_if(leaves, [](const LeafComparison& leaf) { return !leaf.Agrees(); });
     if (is_new) {
       divergences_.emplace_back(first.sequence, std::move(divergence));
     } else {
@@ -192,6 +233,8 @@ class RunComparer::Pending {
   const ValueFlow& flow_a_;
   const Module &a_, &b_;
   const ComparisonOptions& options_;
+  const ValueTolerances& tolerances_;
+  absl::flat_hash_map<InstructionId, size_t> value_of_;  // into RunComparison::values
   absl::flat_hash_map<Key, Waiting> waiting_;
   absl::flat_hash_set<Key> given_up_;
   std::deque<Key> order_;  // in which values came
@@ -289,7 +332,7 @@ absl::StatusOr<RunComparison> RunComparer::Run() {
       return run->status().ok() ? absl::CancelledError("the run was cancelled") : run->status();
     }
   } else {
-    Pending pending(&comparison_, flow_a_, flow_b_.module(), options_);
+    Pending pending(&comparison_, flow_a_, flow_b_.module(), options_, tolerances_);
     Side side_a(a_, flow_a_, match_.partner_of_a, true, pending);
     Side side_b(b_, flow_b_, match_.partner_of_b, false, pending);
     status = RunSides(side_a, side_b);
@@ -316,9 +359,12 @@ absl::Status RunComparer::RunSides(Side& side_a, Side& side_b) {
 }
 
 absl::Status RunComparer::CompareResults() {
+  const Module& module = flow_a_.module();
+  const InstructionId root = module.entry().has_value() ? module.computation(module.entry()).root : InstructionId();
+  const std::vector<Tolerance> tolerances = root.has_value() ? tolerances_.OfArrays(root) : std::vector<Tolerance>();
   for (int64_t device = 0; device < a_.device_count(); ++device) {
     absl::StatusOr<std::vector<LeafComparison>> leaves =
-        CompareValues(a_.device(device).result(), b_.device(device).result(), options_.tolerance);
+        CompareValues(a_.device(device).result(), b_.device(device).result(), tolerances);
     if (!leaves.ok()) return leaves.status();
     for (LeafComparison& leaf : *leaves) comparison_.results.push_back({device, std::move(leaf)});
   }
@@ -326,7 +372,7 @@ absl::Status RunComparer::CompareResults() {
 }
 
 absl::StatusOr<std::vector<LeafComparison>> CompareValues(const Value& a, const Value& b,
-                                                          const std::optional<Tolerance>& tolerance) {
+                                                          absl::Span<const Tolerance> tolerances) {
   std::vector<LeafValue> first, second;
   AppendLeaves(a, {}, &first);
   AppendLeaves(b, {}, &second);
@@ -338,6 +384,7 @@ absl::StatusOr<std::vector<LeafComparison>> CompareValues(const Value& a, const 
   std::vector<LeafComparison> leaves(first.size());
   for (size_t k = 0; k < first.size(); ++k) {
     leaves[k].leaf = first[k].leaf;
+    const Tolerance tolerance = k < tolerances.size() ? tolerances[k] : UsualTolerance(first[k].tensor->element_type());
     const absl::Status status = CompareLeaf(*first[k].tensor, *second[k].tensor, tolerance, &leaves[k]);
     if (!status.ok()) return status;
   }

@@ -1,6 +1,8 @@
 #include "evaluator/compare/tensor_difference.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -40,6 +42,7 @@ class Comparer {
       if (cancelled != nullptr && cancelled->load(std::memory_order_relaxed)) {
         difference.incomplete = true;
         difference.count = begin;
+        Count();
         return;
       }
       const int64_t end = std::min(count_, begin + kBlock);
@@ -48,12 +51,23 @@ class Comparer {
       for (int64_t i = begin; i < end; ++i) Compare(i, tolerance);
     }
     difference.count = count_;
+    Count();
   }
 
   TensorDifference difference;
   int64_t first_beyond = -1, worst = -1;
 
  private:
+  // The distribution of the differences, from what Compare gathered.
+  void Count() {
+    std::vector<int64_t>& list = difference.by_ulps;
+    list.assign(apart_.begin(), apart_.end());
+    list[0] = difference.count - difference.different;
+    while (list.size() > 1 && list.back() == 0) list.pop_back();
+    const int64_t finite = difference.count - difference.not_finite;
+    if (finite > 0) difference.mean_square = squares_ / static_cast<double>(finite);
+  }
+
   double LargestOfFirst() const {
     double largest = 0;
     for (int64_t i = 0; i < count_; ++i) {
@@ -74,6 +88,8 @@ class Comparer {
     const bool comparable = ulps != kFar && std::isfinite(apart);
     difference.max_ulps = std::max(difference.max_ulps, ulps);
     if (comparable) {
+      ++apart_[static_cast<size_t>(std::bit_width(ulps))];
+      squares_ += apart * apart;
       if (worst < 0 || (difference.not_finite == 0 && apart > difference.max_absolute)) worst = i;
       difference.max_absolute = std::max(difference.max_absolute, apart);
       if (size > 0) difference.max_relative = std::max(difference.max_relative, apart / size);
@@ -98,7 +114,8 @@ class Comparer {
   const uint8_t* const a_;
   const uint8_t* const b_;
   const int64_t count_;
-  double allowed_ = 0;
+  double allowed_ = 0, squares_ = 0;
+  std::array<int64_t, 65> apart_{};
 };
 
 }  // namespace

@@ -33,7 +33,11 @@ struct TensorDifference {
   int64_t not_finite = 0;   // of those: NaN or infinite on one side only, or infinities of other signs
   double max_absolute = 0;  // of the pairs of finite elements
   double max_relative = 0;  // |first - second| / |first|, where first is not 0
+  double mean_square = 0;   // of the differences of the pairs of finite elements, equal ones among them
   uint64_t max_ulps = 0;
+  // Elements by how many representable values they are apart: [0] equal, [1] neighbours, [k] 2^(k-1) to 2^k - 1.
+  // Without those that are not finite on one side only. As long as needed; empty if nothing was compared.
+  std::vector<int64_t> by_ulps;
   std::vector<int64_t> first_beyond;  // index of the first element beyond the tolerance; empty if there is none
   std::vector<int64_t> worst;  // index of the largest absolute difference; of the first non-finite one if there is one
   bool incomplete = false;     // `cancelled` was set

@@ -50,12 +50,17 @@ class Blamer {
         absl::StrCat(what, " stage ", stages_[k].order, " of ", stages_.size(), ": ", stages_[k].pass));
   }
 
-  absl::StatusOr<std::vector<evaluator::Value>> ResultsOf(const std::shared_ptr<const Document>& document) const {
+  // `steps`: how many the run took, or had taken when it failed.
+  absl::StatusOr<std::vector<evaluator::Value>> ResultsOf(const std::shared_ptr<const Document>& document,
+                                                          int64_t* steps) const {
     ModuleRun run(document, options_.run, reference_ == nullptr ? nullptr : &reference_->module());
     if (const absl::Status status = run.Prepare(); !status.ok()) return status;
     if (options_.on_run) options_.on_run(&run.run(), nullptr);
     const absl::Status status = run.Run();
     if (options_.on_run) options_.on_run(nullptr, nullptr);
+    for (int64_t device = 0; device < run.run().device_count(); ++device) {
+      *steps += run.run().device(device).inspection().executed_count();
+    }
     if (!status.ok()) return status;
     std::vector<evaluator::Value> results;
     for (int64_t device = 0; device < run.run().device_count(); ++device) {
@@ -71,7 +76,8 @@ class Blamer {
       absl::StatusOr<std::shared_ptr<const Document>> document = read_(stages_[k]);
       absl::Status status = document.status();
       if (status.ok()) {
-        absl::StatusOr<std::vector<evaluator::Value>> results = ResultsOf(*document);
+        reference_steps_ = 0;
+        absl::StatusOr<std::vector<evaluator::Value>> results = ResultsOf(*document, &reference_steps_);
         status = results.status();
         if (status.ok()) {
           expected_ = *std::move(results);
@@ -80,6 +86,7 @@ class Blamer {
           result_.verdicts[k].kind = Kind::kAgrees;
           known_[FingerprintOf(reference_->module()).ToString()] = k;
           NoteNotFinite();
+          Allow();
           return absl::OkStatus();
         }
       }
@@ -95,6 +102,13 @@ class Blamer {
       const evaluator::NonFinite found = evaluator::FindNonFinite(value);
       result_.reference_not_finite |= found.nan || found.infinity;
     }
+  }
+
+  void Allow() {
+    const Module& module = reference_->module();
+    const InstructionId root = module.entry().has_value() ? module.computation(module.entry()).root : InstructionId();
+    if (!root.has_value()) return;
+    allowed_ = evaluator::ValueTolerances(ValueFlow(module), options_.tolerances).OfArrays(root);
   }
 
   // The last stage that differs, else any; stages_.size() if none does.
@@ -146,6 +160,12 @@ class Blamer {
     return verdict.kind;
   }
 
+  // What ends far beyond the steps of the first stage is taken for a loop that does not end.
+  bool IsEndless(const absl::Status& status, int64_t steps) const {
+    const int64_t limit = options_.run.session.step_limit;
+    return absl::IsResourceExhausted(status) && limit > 0 && steps >= limit && limit / 2 > reference_steps_;
+  }
+
   absl::Status Judge(size_t k, StageVerdict* verdict) {
     absl::StatusOr<std::shared_ptr<const Document>> document = read_(stages_[k]);
     if (!document.ok()) return document.status();
@@ -157,7 +177,15 @@ class Blamer {
     }
     const std::string other = DifferenceOfParameters(reference_->module(), (*document)->module());
     if (!other.empty()) return absl::InvalidArgumentError(other);
-    const absl::StatusOr<std::vector<evaluator::Value>> results = ResultsOf(*document);
+    int64_t steps = 0;
+    const absl::StatusOr<std::vector<evaluator::Value>> results = ResultsOf(*document, &steps);
+    if (IsEndless(results.status(), steps)) {
+      verdict->kind = Kind::kDiffers;
+      verdict->problem = absl::StrCat("it has not ended after ", steps, " steps, stage ",
+                                      stages_[result_.reference].order, " took ", reference_steps_);
+      known_.emplace(fingerprint, k);
+      return absl::OkStatus();
+    }
     if (!results.ok()) return results.status();
     const absl::StatusOr<std::vector<ResultDifference>> differences = Differences(*results);
     if (!differences.ok()) return differences.status();
@@ -171,7 +199,7 @@ class Blamer {
     if (results.size() != expected_.size()) return absl::InvalidArgumentError("it runs on another number of devices");
     for (size_t device = 0; device < results.size(); ++device) {
       absl::StatusOr<std::vector<evaluator::LeafComparison>> leaves =
-          evaluator::CompareValues(expected_[device], results[device], options_.tolerance);
+          evaluator::CompareValues(expected_[device], results[device], allowed_);
       if (!leaves.ok()) return leaves.status();
       for (size_t k = 0; k < leaves->size(); ++k) {
         evaluator::LeafComparison& one = (*leaves)[k];
@@ -203,16 +231,19 @@ class Blamer {
     ValueMatch match = MatchValues(flow_a, flow_b);
     AddStandIns(flow_a, flow_b, &match);
     evaluator::ComparisonOptions comparison_options;
-    comparison_options.tolerance = options_.tolerance;
+    comparison_options.tolerances = options_.tolerances;
     comparison_options.skip_derived = true;
     evaluator::RunComparer comparer(run_a.run(), run_b.run(), flow_a, flow_b, match, comparison_options);
     if (options_.on_run) options_.on_run(&run_a.run(), &run_b.run());
     absl::StatusOr<evaluator::RunComparison> comparison = comparer.Run();
     if (options_.on_run) options_.on_run(nullptr, nullptr);
+    const bool is_endless = !result_.verdicts[result_.bad].problem.empty();
+    if (!comparison.ok() && is_endless && !absl::IsCancelled(comparison.status())) comparison = comparer.so_far();
     if (!comparison.ok()) return comparison.status();
     result_.culprit = FindCulprit(flow_a, flow_b, match, *comparison);
     result_.match = std::move(match);
     result_.divergences = std::move(comparison->divergences);
+    if (is_endless) return absl::OkStatus();
     std::vector<evaluator::Value> results;
     for (int64_t device = 0; device < run_b.run().device_count(); ++device) {
       results.push_back(run_b.run().device(device).result());
@@ -228,7 +259,9 @@ class Blamer {
   const BlameOptions& options_;
   BlameResult result_;
   std::shared_ptr<const Document> reference_;
+  int64_t reference_steps_ = 0;
   std::vector<evaluator::Value> expected_;          // of the reference, by device
+  std::vector<evaluator::Tolerance> allowed_;       // by array of a result
   absl::flat_hash_map<std::string, size_t> known_;  // by fingerprint: a stage that was evaluated
 };
 

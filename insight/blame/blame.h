@@ -22,8 +22,8 @@ namespace hloscope::insight {
 
 struct BlameOptions {
   evaluator::RunOptions run;
-  std::optional<evaluator::Tolerance> tolerance;  // none: the usual one of each element type
-  bool locate = true;                             // look for the instruction too, not for the stage alone
+  std::vector<evaluator::ToleranceRule> tolerances;  // where none fits, what is usual for what computes a value
+  bool locate = true;                                // look for the instruction too, not for the stage alone
   // May be empty. What is being done, for people: "stage 12 of 80: dce".
   std::function<void(const std::string& what)> on_progress;
   // The run that is under way, to be cancelled from a signal handler; null between runs. May be empty.
@@ -34,7 +34,7 @@ struct BlameOptions {
 struct StageVerdict {
   enum class Kind : uint8_t { kNotEvaluated, kAgrees, kDiffers, kCannotTell };
   Kind kind = Kind::kNotEvaluated;
-  std::string problem;          // kCannotTell
+  std::string problem;          // kCannotTell; or kDiffers since it does not end
   bool by_fingerprint = false;  // told without a run: it equals a stage that was evaluated
 };
 
@@ -62,7 +62,8 @@ struct BlameResult {
 
 // Evaluates the stages on the same inputs: first the last one, then by bisection between the last that agrees and the
 // first that differs; if the last one agrees, all others. Stages equal by fingerprint are evaluated once; one that
-// cannot be run is passed over. Errors: the first stage cannot be run; Cancelled; ResourceExhausted.
+// cannot be run is passed over; one that reaches the step limit, of which the first stage took less than half, differs.
+// Errors: the first stage cannot be run; Cancelled; ResourceExhausted.
 absl::StatusOr<BlameResult> Blame(const std::vector<Stage>& stages, const StageReader& read,
                                   const BlameOptions& options);
 

@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "core/analysis/instruction_attributes.h"
 #include "core/print/print_order.h"
+#include "insight/blame/passed_on.h"
 #include "insight/fingerprint/fingerprint.h"
 
 namespace hloscope::insight {
@@ -21,7 +22,11 @@ class Search {
         match_(match),
         comparison_(comparison),
         applied_a_(ComputationFingerprints(a.module())),
-        applied_b_(ComputationFingerprints(b.module())) {
+        applied_b_(ComputationFingerprints(b.module())),
+        passed_on_(b) {
+    for (uint32_t i = 0; i < a.module().instruction_count(); ++i) {
+      by_name_a_.emplace(a.module().InstructionName(InstructionId(i)), InstructionId(i));
+    }
     for (size_t k = 0; k < comparison.divergences.size(); ++k) divergence_of_.emplace(comparison.divergences[k].a, k);
   }
 
@@ -58,38 +63,79 @@ class Search {
     return any(a_.operands(a)) || any(a_.initial_values(a)) || any(a_.callee_results(a));
   }
 
-  // What a pass put between a value and the result of a computation: no user of it can be compared.
+  // What a pass put between a value and the result of a computation: no user of it can be compared. Or what the result
+  // passes on that was computed before.
   InstructionId InstructionInResults() const {
-    const auto first_without = [&](absl::Span<const InstructionId> p, absl::Span<const InstructionId> q) {
+    const auto first_other = [&](absl::Span<const InstructionId> p, absl::Span<const InstructionId> q,
+                                 InstructionId root) {
       for (size_t k = 0; k < q.size() && p.size() == q.size(); ++k) {
-        if (!match_.partner_of_b[q[k].index()].has_value() && !Correspond(p[k], q[k])) return FirstPutIn(q[k]);
+        if (Correspond(p[k], q[k])) continue;
+        if (!match_.partner_of_b[q[k].index()].has_value()) return FirstPutIn(q[k]);
+        if (!root.has_value()) continue;
+        const InstructionId passing = OtherPassing(root, q[k]);
+        return passing.has_value() ? passing : root;
       }
       return InstructionId();
     };
     for (InstructionId x : a_.order()) {
       const InstructionId y = match_.partner_of_a[x.index()];
       if (!y.has_value() || a_.callee_results(x).empty()) continue;
-      const InstructionId found = first_without(a_.callee_results(x), b_.callee_results(y));
+      const InstructionId found = first_other(a_.callee_results(x), b_.callee_results(y), InstructionId());
       if (found.has_value()) return found;
     }
     const Module &ma = a_.module(), &mb = b_.module();
     if (!ma.entry().has_value() || !mb.entry().has_value()) return InstructionId();
     const InstructionId root_a = ma.computation(ma.entry()).root, root_b = mb.computation(mb.entry()).root;
     if (!root_a.has_value() || !root_b.has_value()) return InstructionId();
-    return first_without(a_.carriers(root_a), b_.carriers(root_b));
+    return first_other(a_.carriers(root_a), b_.carriers(root_b), root_b);
   }
 
-  // An operand of y that is a constant of another value than its counterpart; runs do not compare these.
-  InstructionId OtherConstant(InstructionId x, InstructionId y) const {
+  // Between `from` and its carrier `y`, the instruction nearest to the carrier that passes the value on where the first
+  // module has another one of the name, or none.
+  InstructionId OtherPassing(InstructionId from, InstructionId y) const {
     const Module &ma = a_.module(), &mb = b_.module();
-    for (InstructionId operand : b_.operands(y)) {
-      const InstructionId partner = match_.partner_of_b[operand.index()];
-      if (!partner.has_value() || !mb.instruction(operand).literal.has_value()) continue;
-      if (!ma.instruction(partner).literal.has_value() || ma.literal(partner) == mb.literal(operand)) continue;
-      const absl::Span<const InstructionId> others = a_.operands(x);
-      if (std::find(others.begin(), others.end(), partner) != others.end()) return operand;
+    InstructionId found;
+    for (InstructionId id : passed_on_.Chain(from, y)) {
+      // What these give is that of another instruction of the chain.
+      const Opcode opcode = mb.opcode(id);
+      if (opcode == Opcode::kParameter || opcode == Opcode::kFusion || opcode == Opcode::kCall) continue;
+      const auto it = by_name_a_.find(mb.InstructionName(id));
+      const bool is_same = it != by_name_a_.end() && ma.opcode(it->second) == mb.opcode(id) &&
+                           ShapesCompatible(ma.shape(it->second), mb.shape(id));
+      if (!is_same) found = id;
+    }
+    return found;
+  }
+
+  // Where y has a value that was computed before in the place of what x has: what passes it on.
+  InstructionId OtherPassingTo(InstructionId x, InstructionId y) const {
+    const absl::Span<const InstructionId> p = a_.operands(x), q = b_.operands(y);
+    for (size_t k = 0; k < p.size() && p.size() == q.size(); ++k) {
+      const InstructionId partner = match_.partner_of_b[q[k].index()];
+      // Operands that x has, too, in another order: y itself is what changed.
+      if (Correspond(p[k], q[k]) || !partner.has_value() || std::find(p.begin(), p.end(), partner) != p.end()) continue;
+      const InstructionId from = passed_on_.OperandOf(y, k);
+      if (!from.has_value()) continue;
+      if (const InstructionId found = OtherPassing(from, q[k]); found.has_value()) return found;
     }
     return InstructionId();
+  }
+
+  // An operand of y, or what an element of a loop's state begins with, that is a constant of another value than its
+  // counterpart; runs do not compare these.
+  InstructionId OtherConstant(InstructionId x, InstructionId y) const {
+    const Module &ma = a_.module(), &mb = b_.module();
+    const auto other_of = [&](absl::Span<const InstructionId> p, absl::Span<const InstructionId> q) {
+      for (InstructionId operand : q) {
+        const InstructionId partner = match_.partner_of_b[operand.index()];
+        if (!partner.has_value() || !mb.instruction(operand).literal.has_value()) continue;
+        if (!ma.instruction(partner).literal.has_value() || ma.literal(partner) == mb.literal(operand)) continue;
+        if (std::find(p.begin(), p.end(), partner) != p.end()) return operand;
+      }
+      return InstructionId();
+    };
+    const InstructionId operand = other_of(a_.operands(x), b_.operands(y));
+    return operand.has_value() ? operand : other_of(a_.initial_values(x), b_.initial_values(y));
   }
 
   bool Correspond(InstructionId x, InstructionId y) const { return match_.partner_of_a[x.index()] == y; }
@@ -134,8 +180,21 @@ class Search {
 
   // From the first value that differs up to the first instruction that has no counterpart: what a pass put in between.
   Culprit Found(const evaluator::Divergence& one, size_t number) const {
-    const InstructionId put_in = FirstPutIn(one.b);
+    InstructionId put_in = FirstPutIn(one.b);
+    if (put_in == one.b && !ComputesOther(one.a, one.b)) {
+      if (const InstructionId passing = OtherPassingTo(one.a, one.b); passing.has_value()) put_in = passing;
+      if (const InstructionId inside = PutInCallees(one.a, one.b); inside.has_value()) put_in = inside;
+    }
     return Culprit{put_in, put_in == one.b ? one.a : InstructionId(), number, true};
+  }
+
+  // What a pass put in front of what a computation returns that both run: the body of a loop, for instance.
+  InstructionId PutInCallees(InstructionId x, InstructionId y) const {
+    const absl::Span<const InstructionId> p = a_.callee_results(x), q = b_.callee_results(y);
+    for (size_t k = 0; k < p.size() && p.size() == q.size(); ++k) {
+      if (!Correspond(p[k], q[k]) && !match_.partner_of_b[q[k].index()].has_value()) return FirstPutIn(q[k]);
+    }
+    return InstructionId();
   }
 
   InstructionId FirstPutIn(InstructionId b) const {
@@ -156,6 +215,8 @@ class Search {
   const ValueMatch& match_;
   const evaluator::RunComparison& comparison_;
   const std::vector<Fingerprint> applied_a_, applied_b_;
+  const PassedOn passed_on_;  // of b
+  absl::flat_hash_map<absl::string_view, InstructionId> by_name_a_;
   absl::flat_hash_map<InstructionId, size_t> divergence_of_;
 };
 

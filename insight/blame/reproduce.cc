@@ -24,7 +24,7 @@ constexpr int kDepth = 64;
 struct Part {
   std::shared_ptr<const Document> document;
   InstructionId instruction;
-  std::string path;  // of its execution
+  std::string path;  // of its execution; empty: the first
   std::string text;
   std::vector<InstructionId> parameters;
 };
@@ -40,7 +40,7 @@ class Taking final : public evaluator::ExecutionObserver {
     if (id != part_.instruction || is_done_ || frames.empty()) return false;
     std::vector<evaluator::Frame> here(frames.begin(), frames.end());
     here.back().current = id;
-    if (evaluator::ExecutionPath(part_.document->module(), here) != part_.path) return false;
+    if (!part_.path.empty() && evaluator::ExecutionPath(part_.document->module(), here) != part_.path) return false;
     is_done_ = true;
     for (InstructionId parameter : part_.parameters) {
       const evaluator::Value* value = inspection_.ValueOf(frames.size() - 1, parameter);
@@ -133,25 +133,58 @@ absl::Status WritePart(const Part& part, const Module& like, int64_t device, con
   return absl::OkStatus();
 }
 
+// What computes an array of a module's result.
+InstructionId ResultOf(const Module& module, const std::vector<int64_t>& leaf) {
+  InstructionId id = module.entry().has_value() ? module.computation(module.entry()).root : InstructionId();
+  for (size_t k = 0; k < leaf.size() && id.has_value() && module.opcode(id) == Opcode::kTuple; ++k) {
+    const absl::Span<const InstructionId> operands = module.operands(id);
+    const size_t element = static_cast<size_t>(leaf[k]);
+    id = element < operands.size() ? operands[element] : InstructionId();
+  }
+  return id;
+}
+
+// Where the difference is shown: the value of `good` and `bad` in these executions.
+struct Shown {
+  InstructionId good, bad;
+  std::string good_path, bad_path;
+  int64_t device = 0;
+};
+
+absl::StatusOr<Shown> WhatShows(const BlameResult& result) {
+  const auto nothing = [] { return absl::FailedPreconditionError("no single value differs that could be written"); };
+  if (!result.culprit) return nothing();
+  if (result.culprit->divergence != Culprit::kNone) {
+    const evaluator::Divergence& one = result.divergences[result.culprit->divergence];
+    return Shown{one.a, one.b, one.path_a, one.path_b, one.device};
+  }
+  // Only the results do.
+  if (result.results.empty()) return nothing();
+  const ResultDifference& first = result.results[0];
+  Shown shown = {ResultOf(result.good_document->module(), first.leaf),
+                 ResultOf(result.bad_document->module(), first.leaf), "", "", first.device};
+  if (!shown.good.has_value() || !shown.bad.has_value()) return nothing();
+  return shown;
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<std::string>> WriteReproduction(const BlameResult& result, const BlameOptions& options,
                                                            const std::string& directory) {
-  if (!result.culprit || result.culprit->divergence == Culprit::kNone)
-    return absl::FailedPreconditionError("no single value differs that could be written");
-  const evaluator::Divergence& one = result.divergences[result.culprit->divergence];
+  const absl::StatusOr<Shown> shown = WhatShows(result);
+  if (!shown.ok()) return shown.status();
   absl::flat_hash_set<InstructionId> in_a, in_b;
   for (const evaluator::Divergence& divergence : result.divergences) {
     in_a.insert(divergence.a);
     in_b.insert(divergence.b);
   }
   in_b.insert(result.culprit->instruction);
-  const Part good = CutOut(result.good_document, one.a, one.path_a, result.match.partner_of_a, in_a);
-  const Part bad = CutOut(result.bad_document, one.b, one.path_b, result.match.partner_of_b, in_b);
+  const Part good = CutOut(result.good_document, shown->good, shown->good_path, result.match.partner_of_a, in_a);
+  const Part bad = CutOut(result.bad_document, shown->bad, shown->bad_path, result.match.partner_of_b, in_b);
   std::vector<std::string> paths;
   const Module& like = result.good_document->module();
-  absl::Status status = WritePart(good, like, one.device, options, absl::StrCat(directory, "/good"), &paths);
-  if (status.ok()) status = WritePart(bad, like, one.device, options, absl::StrCat(directory, "/bad"), &paths);
+  absl::Status status = WritePart(good, like, shown->device, options, absl::StrCat(directory, "/good"), &paths);
+  if (status.ok()) status = WritePart(bad, like, shown->device, options, absl::StrCat(directory, "/bad"), &paths);
   if (!status.ok()) return status;
   return paths;
 }

@@ -16,8 +16,19 @@ namespace {
 constexpr size_t kRowsOfAStage = 1500;
 constexpr size_t kLargePage = 60u << 20;
 
+// The first stage, those that changed something, and those that could not be read.
+bool IsOfNote(size_t k, const StageChange& change) { return k == 0 || change.changed || !change.problem.empty(); }
+
+// "1000" or, where it changed, "1200 → 1000".
+HtmlText Figure(int64_t before, int64_t after) {
+  HtmlText text;
+  if (before != after) text.Add(absl::StrCat(before, " \u2192 "));
+  return text.Add(absl::StrCat(after));
+}
+
+// The stages of note, or the others.
 void AddTable(const std::vector<Stage>& stages, const std::vector<StageChange>& changes,
-              const std::vector<int>& anchors, HtmlReport* report) {
+              const std::vector<int>& anchors, bool of_note, HtmlReport* report) {
   const HtmlColumn columns[] = {
       {"stage", true},    {"pass"},       {"pipeline"},    {"instructions", true}, {"added", true},   {"removed", true},
       {"modified", true}, {"FLOP", true}, {"bytes", true}, {"peak bytes", true},   {"seconds", true}, {"file"}};
@@ -25,6 +36,7 @@ void AddTable(const std::vector<Stage>& stages, const std::vector<StageChange>& 
   for (size_t k = 0; k < stages.size(); ++k) {
     const Stage& stage = stages[k];
     const StageChange& change = changes[k];
+    if (IsOfNote(k, change) != of_note) continue;
     HtmlText pass;
     if (anchors[k] > 0) {
       pass.Link(stage.pass, anchors[k]);
@@ -32,18 +44,19 @@ void AddTable(const std::vector<Stage>& stages, const std::vector<StageChange>& 
       pass.Add(stage.pass);
     }
     if (!change.problem.empty()) pass.Add(": ").Removed(change.problem);
-    const HtmlText cells[] = {absl::StrCat(stage.order),
-                              pass,
-                              stage.pipeline,
-                              absl::StrCat(change.instructions),
-                              absl::StrCat(change.added.size()),
-                              absl::StrCat(change.removed.size()),
-                              absl::StrCat(change.modified.size()),
-                              absl::StrCat(change.flop),
-                              absl::StrCat(change.bytes),
-                              absl::StrCat(change.peak_bytes),
-                              stage.seconds ? absl::StrFormat("%.6f", *stage.seconds) : "",
-                              stage.file};
+    const HtmlText cells[] = {
+        absl::StrCat(stage.order),
+        pass,
+        stage.pipeline,
+        Figure(static_cast<int64_t>(change.before.instructions), static_cast<int64_t>(change.instructions)),
+        absl::StrCat(change.added.size()),
+        absl::StrCat(change.removed.size()),
+        absl::StrCat(change.modified.size()),
+        Figure(change.before.flop, change.flop),
+        Figure(change.before.bytes, change.bytes),
+        Figure(change.before.peak_bytes, change.peak_bytes),
+        stage.seconds ? absl::StrFormat("%.6f", *stage.seconds) : "",
+        stage.file};
     report->AddRow(cells);
   }
   report->EndTable();
@@ -86,9 +99,16 @@ absl::StatusOr<std::string> PassesPage(const std::string& title, const std::vect
   for (size_t k = 0; k < stages.size(); ++k) {
     if (changes[k].changed) anchors[k] = report.NewAnchor();
   }
-  report.BeginPart(absl::StrCat("Stages (", stages.size(), ")"));
-  AddTable(stages, changes, anchors, &report);
+  size_t quiet = 0;
+  for (size_t k = 0; k < stages.size(); ++k) quiet += !IsOfNote(k, changes[k]);
+  report.BeginPart(absl::StrCat("Stages that changed something (", stages.size() - quiet, " of ", stages.size(), ")"));
+  AddTable(stages, changes, anchors, true, &report);
   report.EndPart();
+  if (quiet > 0) {
+    report.BeginPart(absl::StrCat("Stages that changed nothing (", quiet, ")"), false);
+    AddTable(stages, changes, anchors, false, &report);
+    report.EndPart();
+  }
   size_t before = 0, left_out = 0;
   for (size_t k = 0; k < stages.size(); ++k) {
     if (progress.cancelled != nullptr && *progress.cancelled) return absl::CancelledError("cancelled");

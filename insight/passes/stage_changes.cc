@@ -5,7 +5,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "core/analysis/module_diff.h"
-#include "insight/passes/module_size.h"
 
 namespace hloscope::insight {
 namespace {
@@ -64,6 +63,8 @@ absl::StatusOr<std::vector<StageChange>> ChangesOf(const std::vector<Stage>& sta
       change.changed = before != nullptr && !(change.fingerprint == change_before->fingerprint);
       if (change.changed) Compare(before->module(), (*document)->module(), &change);
     }
+    const StageChange& last = change_before == nullptr ? change : *change_before;
+    change.before = {last.instructions, last.flop, last.bytes, last.peak_bytes};
     before = *std::move(document);
     change_before = &change;
   }

@@ -10,6 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "insight/fingerprint/fingerprint.h"
+#include "insight/passes/module_size.h"
 #include "insight/passes/stages.h"
 
 namespace hloscope::insight {
@@ -23,6 +24,7 @@ struct StageChange {
   std::vector<std::string> others;           // changes of the module and of computations, in words
   size_t instructions = 0;
   int64_t flop = 0, bytes = 0, peak_bytes = 0;
+  ModuleSize before;  // of the stage before; the same as after it where nothing changed
   Fingerprint fingerprint;
 };
 

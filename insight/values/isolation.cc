@@ -38,6 +38,8 @@ class Isolator final : public evaluator::ExecutionObserver {
   Isolator(ModuleRun& run, const evaluator::RunOptions& run_options, const IsolationOptions& options)
       : run_(run),
         options_(options),
+        flow_(run.module()),
+        tolerances_(flow_, options.tolerances),
         seen_(run.module().instruction_count()),
         time_limit_(run_options.session.time_limit_seconds) {
     alone_.session = run_options.session;
@@ -113,7 +115,7 @@ class Isolator final : public evaluator::ExecutionObserver {
     call->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const evaluator::Value& result = alone.run().device(0).result();
     absl::StatusOr<std::vector<evaluator::LeafComparison>> leaves =
-        evaluator::CompareValues(expected, result, options_.tolerance);
+        evaluator::CompareValues(expected, result, tolerances_.OfArrays(id));
     if (!leaves.ok()) return leaves.status();
     call->results = *std::move(leaves);
     if (operands_are_finite) {
@@ -154,6 +156,8 @@ class Isolator final : public evaluator::ExecutionObserver {
 
   ModuleRun& run_;
   const IsolationOptions& options_;
+  const ValueFlow flow_;
+  const evaluator::ValueTolerances tolerances_;
   evaluator::RunOptions alone_;
   std::vector<bool> seen_;
   std::vector<IsolatedCall> calls_;

@@ -26,7 +26,7 @@ struct IsolatedCall {
 };
 
 struct IsolationOptions {
-  std::optional<evaluator::Tolerance> tolerance;
+  std::vector<evaluator::ToleranceRule> tolerances;  // where none fits, what is usual for what computes a value
   std::string directory;  // for one folder for each call, named after its instruction; empty: nothing is written
   std::string only;       // the name of one instruction; empty: all
 };

@@ -40,11 +40,11 @@ absl::StatusOr<std::map<std::string, bool>> FilesIn(const std::string& directory
 
 class Comparer final : public evaluator::ExecutionObserver {
  public:
-  Comparer(ModuleRun& run, const std::string& directory, const std::optional<evaluator::Tolerance>& tolerance,
+  Comparer(ModuleRun& run, const std::string& directory, const evaluator::ValueTolerances& tolerances,
            std::map<std::string, bool>& files)
       : run_(run),
         directory_(directory),
-        tolerance_(tolerance),
+        tolerances_(tolerances),
         files_(files),
         seen_(run.module().instruction_count()) {}
 
@@ -54,6 +54,8 @@ class Comparer final : public evaluator::ExecutionObserver {
     seen_[id.index()] = true;
     std::vector<evaluator::Frame> here(frames.begin(), frames.end());
     if (!here.empty()) here.back().current = id;
+    allowed_ = tolerances_.OfArrays(id);
+    next_array_ = 0;
     Compare(id, evaluator::ExecutionPath(run_.module(), here), value, {});
     return false;
   }
@@ -84,6 +86,7 @@ class Comparer final : public evaluator::ExecutionObserver {
       Compare(id, path, value.elements()[k], below);
     }
     if (!value.IsTensor()) return;
+    const size_t array = next_array_++;
     const std::string stem = StemOf(id, leaf.empty() ? "" : absl::StrCat(".", absl::StrJoin(leaf, ".")));
     if (stem.empty()) return;
     files_[stem] = true;
@@ -96,8 +99,8 @@ class Comparer final : public evaluator::ExecutionObserver {
     if (!other.ok()) {
       one.problem = std::string(other.status().message());
     } else {
-      absl::StatusOr<std::vector<evaluator::LeafComparison>> leaves =
-          evaluator::CompareValues(value, evaluator::Value(*other), tolerance_);
+      absl::StatusOr<std::vector<evaluator::LeafComparison>> leaves = evaluator::CompareValues(
+          value, evaluator::Value(*other), absl::MakeConstSpan(allowed_).subspan(std::min(array, allowed_.size())));
       if (leaves.ok()) {
         one.comparison = std::move((*leaves)[0]);
         one.comparison.leaf = leaf;
@@ -110,7 +113,9 @@ class Comparer final : public evaluator::ExecutionObserver {
 
   ModuleRun& run_;
   const std::string& directory_;
-  const std::optional<evaluator::Tolerance>& tolerance_;
+  const evaluator::ValueTolerances& tolerances_;
+  std::vector<evaluator::Tolerance> allowed_;  // by array of the instruction at hand
+  size_t next_array_ = 0;
   std::map<std::string, bool>& files_;
   std::vector<bool> seen_;
   std::vector<FileComparison> found_;
@@ -171,10 +176,12 @@ void TakeArguments(const Module& module, const std::string& directory, evaluator
 }
 
 absl::StatusOr<FilesComparison> CompareWithFiles(ModuleRun& run, const std::string& directory,
-                                                 const std::optional<evaluator::Tolerance>& tolerance) {
+                                                 const std::vector<evaluator::ToleranceRule>& tolerances) {
   absl::StatusOr<std::map<std::string, bool>> files = FilesIn(directory);
   if (!files.ok()) return files.status();
-  Comparer comparer(run, directory, tolerance, *files);
+  const ValueFlow flow(run.module());
+  const evaluator::ValueTolerances values(flow, tolerances);
+  Comparer comparer(run, directory, values, *files);
   run.run().device(0).intervention().set_observer(&comparer);
   const absl::Status status = run.Run();
   run.run().device(0).intervention().set_observer(nullptr);

@@ -40,7 +40,7 @@ void TakeArguments(const Module& module, const std::string& directory, evaluator
 // element of a tuple; NAME with other characters than letters and digits as `_`; or the name of the instruction that
 // its origin gives. `run` was prepared. Errors: those of the run; NotFound if the folder cannot be read.
 absl::StatusOr<FilesComparison> CompareWithFiles(ModuleRun& run, const std::string& directory,
-                                                 const std::optional<evaluator::Tolerance>& tolerance);
+                                                 const std::vector<evaluator::ToleranceRule>& tolerances);
 
 }  // namespace hloscope::insight
 

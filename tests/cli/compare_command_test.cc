@@ -1,5 +1,6 @@
 // `hloscope compare`.
 #include <fstream>
+#include <set>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -96,6 +97,40 @@ TEST_F(CompareCommandTest, TolerancesDecide) {
   EXPECT_EQ(Compare(a, b, {"--fill=zeros", "--atol=0.01"}).exit_status, 0);
   EXPECT_EQ(Compare(a, b, {"--fill=zeros", "--ulp=10000"}).exit_status, 0);
   EXPECT_EQ(Compare(a, b, {"--fill=zeros", "--ulp=10"}).exit_status, 1);
+}
+
+TEST_F(CompareCommandTest, TolerancesOfTypesAndOpcodes) {
+  const std::string a = "ENTRY e { p = f32[2] parameter(0) c = f32[2] constant({1, 2}) ROOT r = f32[2] add(p, c) }";
+  const std::string b = absl::StrReplaceAll(a, {{"{1, 2}", "{1, 2.001}"}});
+  EXPECT_EQ(Compare(a, b, {"--fill=zeros", "--tolerance=f32:add:rtol=0.001"}).exit_status, 0);
+  EXPECT_EQ(Compare(a, b, {"--fill=zeros", "--tolerance=add:ulp=10000"}).exit_status, 0);
+  EXPECT_EQ(Compare(a, b, {"--fill=zeros", "--tolerance=multiply:rtol=1"}).exit_status, 1);
+  EXPECT_EQ(Compare(a, b, {"--fill=zeros", "--rtol=1", "--tolerance=add:rtol=0"}).exit_status, 1);
+  const Outcome bad = Compare(a, b, {"--fill=zeros", "--tolerance=f32:rtol=-1"});
+  EXPECT_EQ(bad.exit_status, 2);
+  EXPECT_THAT(bad.errors, HasSubstr("no number that is not negative"));
+}
+
+TEST_F(CompareCommandTest, StatisticsAndWhereAgreementEnds) {
+  const std::string other = absl::StrReplaceAll(kCompareCommandLoop, {{"{1, 2, 3, 4}", "{1, 2, 3, 5}"}});
+  const Outcome text = Compare(kCompareCommandLoop, other);
+  EXPECT_THAT(text.output, HasSubstr("root-mean-square difference"));
+  EXPECT_THAT(text.output, HasSubstr("equal         3  ####"));
+  EXPECT_THAT(text.output, Not(HasSubstr("every compared value")));
+  const Outcome outcome = Compare(kCompareCommandLoop, other, {"--fill=iota", "--json", "--statistics"});
+  const nlohmann::json json = nlohmann::json::parse(outcome.output);
+  EXPECT_EQ(json["divergences"][0]["frontier"], true) << "its operand differs in later iterations only";
+  EXPECT_EQ(json["divergences"][1]["frontier"], false);
+  EXPECT_EQ(json["divergences"][0]["by_ulps"][0], 3);
+  EXPECT_EQ(json["divergences"][0]["values"]["b"]["max"], 15);
+  EXPECT_FLOAT_EQ(json["divergences"][0]["tolerance"]["rtol"].get<float>(), 2e-5F);
+  std::set<std::string> compared;
+  for (const auto& value : json["values"]) compared.insert(value["a"]);
+  EXPECT_THAT(compared, testing::IsSupersetOf({"w", "j", "lt", "n"}));
+  const std::string page_file = directory_ + "/page.html";
+  Compare(kCompareCommandLoop, other, {"--fill=iota", "--html=" + page_file});
+  const std::string page = ReadFileOrDie(page_file);
+  EXPECT_THAT(page, AllOf(HasSubstr("Where agreement ends (1)"), HasSubstr("Every compared value (")));
 }
 
 TEST_F(CompareCommandTest, Json) {

@@ -65,6 +65,23 @@ TEST_F(DumpCommandsTest, PassesListStages) {
   EXPECT_EQ(stages[2]["modified"], Json({"s"}));
   EXPECT_EQ(stages[2]["file"], "module_0007.jit_f.0001.simplification.after_swap.before_pipeline-end.txt");
   EXPECT_GT(stages[0]["flop"], 0);
+  EXPECT_EQ(stages[2]["before"]["flop"], stages[1]["flop"]);
+}
+
+TEST_F(DumpCommandsTest, PassesSayWhatAModuleTookBefore) {
+  const std::string shorter =
+      absl::StrReplaceAll(kDumpedModule, {{"  ROOT r = f32[8,4] tanh(s)\n", ""}, {"  s = ", "  ROOT s = "}});
+  WriteDump(Folder(), 7, "jit_f",
+            {{"before_optimizations", "", kDumpedModule}, {"0000.p.after_cut.before_next", "", shorter}});
+  EXPECT_THAT(RunHloscope({"passes", Folder()}).output, HasSubstr("= instructions 7 -> 6 (-14.3 %), FLOP 96 -> 64"));
+  const Json stages = Json::parse(RunHloscope({"passes", "--json", Folder()}).output, nullptr, false)["stages"];
+  EXPECT_EQ(stages[1]["before"]["instructions"], 7);
+  EXPECT_EQ(stages[1]["before"]["flop"], 96);
+  EXPECT_EQ(stages[1]["flop"], 64);
+  EXPECT_EQ(
+      stages[0]["before"],
+      Json(
+          {{"instructions", 7}, {"flop", 96}, {"bytes", stages[0]["bytes"]}, {"peak_bytes", stages[0]["peak_bytes"]}}));
 }
 
 TEST_F(DumpCommandsTest, PassesShowTwoStagesAndOneInstruction) {

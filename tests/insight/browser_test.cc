@@ -1,4 +1,5 @@
 // Reports in a real browser, if one is installed: nothing of a module runs, and the page's own script does.
+#include <sys/resource.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -124,6 +125,40 @@ TEST_F(BrowserTest, AModuleCanBeReadAndSearched) {
   // The part with the line was folded, and is open now.
   EXPECT_THAT(dom, HasSubstr("class=\"y\""));
   EXPECT_THAT(dom, Not(HasSubstr("<details><summary><code>f</code>")));
+}
+
+// Processor time of programs that were started and have ended.
+double ChildrenSeconds() {
+  rusage used = {};
+  getrusage(RUSAGE_CHILDREN, &used);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
+
+TEST_F(BrowserTest, ALargeModuleOpensInTime) {
+  std::string text = "HloModule large\n\nENTRY e {\n  v0 = f32[1024,1024]{1,0} parameter(0)\n";
+  constexpr int kInstructions = 31'000;
+  for (int k = 1; k < kInstructions; ++k) {
+    absl::StrAppend(&text, "  ", k + 1 == kInstructions ? "ROOT " : "", "v", k, " = f32[1024,1024]{1,0} add(v", k - 1,
+                    ", v", k / 2, "), metadata={op_name=\"jit(step)/layer_", k / 100, "/add\"}\n");
+  }
+  text += "}\n";
+  const auto document = Document::Parse(SourceText::FromString("large.hlo", text));
+  ASSERT_FALSE(document->has_errors());
+  HtmlReport report("large", "");
+  AddModule(document->module(), InstructionId(), &report);
+  const std::string page = std::move(report).Finish();
+  EXPECT_LE(page.size(), 4 * text.size());
+  const double before = ChildrenSeconds();
+  const std::string dom = DomOf(page, "q=v30999");
+  const double seconds = ChildrenSeconds() - before;
+  if (dom.empty()) GTEST_SKIP() << "the browser does not start here";
+  EXPECT_THAT(dom, HasSubstr("1 of 1"));
+  // On a machine that does nothing else, this is about the time that passes.
+  EXPECT_LT(seconds, 3);
+  RecordProperty("milliseconds", static_cast<int>(1000 * seconds));
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ class ValuesTest : public ::testing::Test {
     TakeArguments(document_->module(), folder_.path(), &options);
     ModuleRun run(document_, options, nullptr);
     EXPECT_TRUE(run.Prepare().ok());
-    const auto comparison = CompareWithFiles(run, folder_.path(), std::nullopt);
+    const auto comparison = CompareWithFiles(run, folder_.path(), {});
     EXPECT_TRUE(comparison.ok()) << comparison.status().message();
     return comparison.ok() ? *comparison : FilesComparison();
   }
@@ -114,8 +114,7 @@ TEST_F(ValuesTest, CallsAlone) {
   ASSERT_TRUE(again.Run().ok());
   const auto written = evaluator::ReadNpy(folder_ / "out/f/result0.npy", Shape::Array(ElementType::kF32, {4}));
   ASSERT_TRUE(written.ok());
-  const auto leaves =
-      evaluator::CompareValues(evaluator::Value(*written), again.run().device(0).result(), std::nullopt);
+  const auto leaves = evaluator::CompareValues(evaluator::Value(*written), again.run().device(0).result(), {});
   ASSERT_TRUE(leaves.ok());
   EXPECT_TRUE((*leaves)[0].Agrees());
 }

@@ -1,6 +1,7 @@
 // What VS Code calls: puts the parts together.
 import * as vscode from 'vscode';
 import { openFileInApp, openInApp } from './commands/app';
+import { compareRuns } from './commands/compareRuns';
 import { showCost } from './commands/cost';
 import { Pages } from './commands/explain';
 import { copyMarkdown } from './commands/markdown';
@@ -17,6 +18,7 @@ import { Drawings } from './drawing/views';
 import { GraphPreview } from './graph/preview';
 import { DumpFolders } from './modules/dumps';
 import { registerModuleTexts } from './modules/moduleText';
+import { Passes } from './modules/passes';
 import { Translations } from './modules/programHlo';
 import { Programs } from './programs/programs';
 import { PythonLines } from './python/pythonLines';
@@ -42,6 +44,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const python = new PythonLines(started, programs);
   const times = new TimeView(context.extensionUri);
   const histories = new HistoryView(times);
+  const dumps = new DumpFolders(programs, context.workspaceState);
 
   const command = (name: string, run: (...given: never[]) => unknown): vscode.Disposable =>
     vscode.commands.registerCommand(`hloscope.${name}`, run);
@@ -50,7 +53,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     detectDumps(),
     registerModuleTexts(programs),
     new Translations(started),
-    new DumpFolders(programs, context.workspaceState),
+    dumps,
+    new Passes(programs, () => dumps.shownFolder),
     explainLargeFiles((uri) => openFileInApp(programs, uri.fsPath)),
     registerLenses(started),
     registerDebugging(programs),
@@ -61,6 +65,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     command('chooseStyle', () => convertStyle(started)),
     command('showGraph', (uri?: unknown, computation?: unknown) => graph.show(uri, computation)),
     command('showCost', (uri?: unknown) => showCost(started, programs, pages, uri)),
+    command('compareRuns', (uri?: unknown) => compareRuns(programs, uri)),
     command('showValue', () => showValue(started, pages, tensors)),
     command('showLayout', () => drawings.showLayout()),
     command('showBroadcast', () => drawings.showBroadcast()),

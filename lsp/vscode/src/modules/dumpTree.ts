@@ -15,6 +15,8 @@ export interface DumpNode {
   icon: string;
   /** Relative to the folder; of nodes that open something. */
   file?: string;
+  /** Of nodes that are modules with several stages: what --module takes. */
+  module?: string;
   /** undefined: it has none and cannot have any. */
   children?: DumpNode[];
 }
@@ -58,6 +60,7 @@ export function dumpTree(listing: DumpListing): DumpNode[] {
       label: module.name,
       description: [`id ${module.id}`, count, sizeText(module.bytes), module.folder].filter((part) => part !== '').join(', '),
       icon: 'package',
+      ...(stages.length > 1 ? { module: String(module.number) } : {}),
       children: [...stages, ...others],
     };
   });

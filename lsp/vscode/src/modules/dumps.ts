@@ -38,11 +38,17 @@ export class DumpFolders implements vscode.TreeDataProvider<DumpNode>, vscode.Di
     this.disposables.forEach((one) => one.dispose());
   }
 
+  /** The folder that is shown. */
+  get shownFolder(): string | undefined {
+    return this.folder;
+  }
+
   getTreeItem(node: DumpNode): vscode.TreeItem {
     const state = node.children === undefined ? vscode.TreeItemCollapsibleState.None : vscode.TreeItemCollapsibleState.Collapsed;
     const item = new vscode.TreeItem(node.label, state);
     item.description = node.description;
     item.iconPath = new vscode.ThemeIcon(node.icon);
+    if (node.module !== undefined) item.contextValue = 'stages';
     if (node.file !== undefined && this.folder !== undefined) {
       const file = path.join(this.folder, node.file);
       // Without one, resolveTreeItem is asked.

@@ -25,6 +25,8 @@ export async function run(workbench, step, { workspace, programs }) {
   execFileSync(hloscope, ['convert', path.join(workspace, 'softmax.hlo'), '-o', path.join(workspace, 'model.hlo.pb')]);
   fs.copyFileSync(path.join(workspace, 'softmax.hlo'), path.join(dumps, 'module_0001.jit_f.before_optimizations.txt'));
   fs.copyFileSync(path.join(workspace, 'model.hlo.pb'), path.join(dumps, 'module_0001.jit_f.cpu_after_optimizations.hlo.pb'));
+  const wrong = fs.readFileSync(path.join(workspace, 'softmax.hlo'), 'utf8').replace('exponential(', 'negate(');
+  fs.writeFileSync(path.join(dumps, 'module_0001.jit_f.0000.simplification.after_swap.before_end.txt'), wrong);
   fs.writeFileSync(path.join(workspace, 'program.mlir'), PROGRAM);
 
   await step('opens a proto as text', async () => {
@@ -46,6 +48,17 @@ export async function run(workbench, step, { workspace, programs }) {
     await page.locator('.pane-body .monaco-list-row', { hasText: 'jit_f' }).first().click();
     await page.locator('.monaco-list-row', { hasText: 'cpu_after_optimizations' }).first().waitFor();
     await workbench.screenshot('21-dumps');
+  });
+
+  await step('tells what each pass changed', async () => {
+    await workbench.command('HLOscope: Show What Each Pass Changed');
+    const stage = page.locator('.pane-body .monaco-list-row', { hasText: /swap/ }).filter({ hasText: '+1' }).first();
+    await stage.waitFor();
+    await workbench.screenshot('24-passes');
+    await stage.click();
+    await page.locator('.monaco-diff-editor .view-line', { hasText: 'negate(' }).first().waitFor();
+    await page.locator('.monaco-diff-editor .view-line', { hasText: 'exponential(' }).first().waitFor();
+    await workbench.screenshot('25-stages-beside-each-other');
   });
 
   await step('knows StableHLO', async () => {

@@ -1,0 +1,24 @@
+// `hloscope compare` as one HTML file.
+#ifndef HLOSCOPE_CLI_COMMANDS_COMPARE_PAGE_H_
+#define HLOSCOPE_CLI_COMMANDS_COMPARE_PAGE_H_
+
+#include <string>
+
+#include "core/analysis/value_flow.h"
+#include "core/document/document.h"
+#include "evaluator/compare/run_comparison.h"
+
+namespace hloscope::cli {
+
+struct ComparedDocuments {
+  const Document &a, &b;
+  const ValueFlow& flow_a;
+  const evaluator::RunComparison& comparison;
+};
+
+// `summary` is what is printed without --html. Pictures of where agreement ends are drawn by Graphviz, if it is there.
+std::string ComparePage(const std::string& subtitle, const std::string& summary, const ComparedDocuments& compared);
+
+}  // namespace hloscope::cli
+
+#endif  // HLOSCOPE_CLI_COMMANDS_COMPARE_PAGE_H_
