@@ -10,10 +10,6 @@
 namespace hloscope::stablehlo {
 namespace {
 
-constexpr int kMostFolds = 64;
-constexpr int kMostFoldSteps = 10000;  // operands are folded again for every use
-constexpr int64_t kMostFoldedElements = 4096;
-
 bool IsScalarBesideArray(HloRef operand, const Shape& shape) { return operand->shape.rank() == 0 && shape.rank() > 0; }
 
 Shape WithElementType(Shape shape, ElementType type) {
@@ -357,69 +353,6 @@ bool Translator::TranslateNothing(Site&) { return true; }
 bool Translator::TranslateQuantize(Site& site) {
   return Fail(site.op, DiagnosticKind::kShloQuantized,
               absl::StrCat("`", site.op.name, "` has no HLO: quantized types exist in StableHLO only"));
-}
-
-// The integers that a value always has: constants, and what shape computations make of them.
-std::optional<std::vector<int64_t>> Translator::Constants(const Value* value, int depth) {
-  if (depth == 0) fold_steps_ = 0;
-  if (value == nullptr || value->operation == nullptr || depth > kMostFolds || ++fold_steps_ > kMostFoldSteps)
-    return std::nullopt;
-  const Operation& op = *value->operation;
-  const Type& type = *value->type;
-  if (!type.HasShape() || !type.shape.IsArray() || type.shape.HasUnboundedDimension()) return std::nullopt;
-  if (type.shape.ElementCount() > kMostFoldedElements) return std::nullopt;
-  const size_t count = static_cast<size_t>(type.shape.ElementCount());
-  if (op.short_name == "constant") {
-    const AttributeValue* const written = op.Find("value");
-    if (written == nullptr) return std::nullopt;
-    if (written->form == AttributeForm::kInteger) return std::vector<int64_t>(count, written->integer);
-    return IntegersOfConstant(program_, *written);
-  }
-  if (op.short_name == "get_dimension_size" && op.operands.size() == 1 && op.operands[0].value != nullptr) {
-    const Type& operand = *op.operands[0].value->type;
-    const AttributeValue* const d = op.Find("dimension");
-    if (d == nullptr || !operand.HasShape() || !operand.shape.IsArray() || d->integer < 0 ||
-        d->integer >= operand.shape.rank() || operand.shape.IsDynamicDimension(d->integer)) {
-      return std::nullopt;
-    }
-    return std::vector<int64_t>{operand.shape.dimension(d->integer)};
-  }
-  std::vector<std::vector<int64_t>> operands;
-  for (const OperandUse& use : op.operands) {
-    std::optional<std::vector<int64_t>> constants = Constants(use.value, depth + 1);
-    if (!constants.has_value()) return std::nullopt;
-    operands.push_back(*std::move(constants));
-  }
-  if (operands.empty()) return std::nullopt;
-  std::vector<int64_t> result;
-  if (op.short_name == "reshape" || op.short_name == "convert" || op.short_name == "dynamic_reshape") {
-    result = operands[0];
-  } else if (op.short_name == "concatenate") {
-    if (type.shape.rank() != 1) return std::nullopt;
-    for (const std::vector<int64_t>& operand : operands) result.insert(result.end(), operand.begin(), operand.end());
-  } else if (op.short_name == "broadcast_in_dim" && operands[0].size() == 1) {
-    result.assign(count, operands[0][0]);
-  } else if (op.short_name == "slice" && type.shape.rank() == 1) {
-    const std::vector<int64_t> start = Integers(op, "start_indices"), stride = Integers(op, "strides");
-    for (size_t k = 0; k < count && start.size() == 1 && stride.size() == 1; ++k) {
-      const size_t at = static_cast<size_t>(start[0]) + k * static_cast<size_t>(stride[0]);
-      if (at >= operands[0].size()) return std::nullopt;
-      result.push_back(operands[0][at]);
-    }
-  } else if (operands.size() == 2 && operands[0].size() == operands[1].size()) {
-    for (size_t k = 0; k < operands[0].size(); ++k) {
-      const uint64_t a = static_cast<uint64_t>(operands[0][k]), b = static_cast<uint64_t>(operands[1][k]);
-      const int64_t x = operands[0][k], y = operands[1][k];
-      if (op.short_name == "add") result.push_back(static_cast<int64_t>(a + b));
-      if (op.short_name == "subtract") result.push_back(static_cast<int64_t>(a - b));
-      if (op.short_name == "multiply") result.push_back(static_cast<int64_t>(a * b));
-      if (op.short_name == "maximum") result.push_back(std::max(x, y));
-      if (op.short_name == "minimum") result.push_back(std::min(x, y));
-      if (op.short_name == "divide" && y > 0) result.push_back(x / y);
-    }
-  }
-  if (result.size() != count) return std::nullopt;
-  return result;
 }
 
 }  // namespace hloscope::stablehlo
