@@ -24,6 +24,18 @@ bool Translator::TranslateSimple(Site& site) {
   return Define(site, opcode, site.operands, AccuracyText(site.op));
 }
 
+// HLO converts complex numbers to complex numbers only: the others are those of the real part.
+bool Translator::TranslateConvert(Site& site) {
+  if (!NeedsOperands(site, 1) || !NeedsResults(site, 1)) return false;
+  const Shape& shape = site.op.results[0]->type->shape;
+  const ElementType from = site.operands[0]->shape.element_type();
+  if (!IsComplex(from) || IsComplex(shape.element_type())) return TranslateSimple(site);
+  const ElementType part = from == ElementType::kC64 ? ElementType::kF32 : ElementType::kF64;
+  if (shape.element_type() == part) return Define(site, "real", site.operands);
+  site.operands[0] = Emit(site, "real", WithElementType(site.operands[0]->shape, part), site.operands);
+  return Define(site, "convert", site.operands);
+}
+
 bool Translator::TranslateCompare(Site& site) {
   if (!NeedsOperands(site, 2)) return false;
   const std::string type = Word(site.op, "compare_type");
@@ -83,8 +95,8 @@ bool Translator::TranslateIota(Site& site) {
   return Define(site, "iota", {}, absl::StrCat(", iota_dimension=", Integer(site.op, "iota_dimension", 0)));
 }
 
-// broadcast_in_dim and dynamic_broadcast_in_dim. A dimension of size 1 that grows is dropped first: HLO's broadcast
-// keeps the sizes of its operand.
+// broadcast_in_dim and dynamic_broadcast_in_dim. HLO's broadcast keeps the sizes of its operand: a dimension of size 1
+// that grows is dropped.
 bool Translator::TranslateBroadcastInDim(Site& site) {
   if (site.operands.empty() || !NeedsResults(site, 1)) return false;
   HloRef operand = site.operands[0];
@@ -113,17 +125,32 @@ bool Translator::TranslateBroadcastInDim(Site& site) {
                    absl::StrCat(", dimensions=", BracedList(order)));
     absl::c_sort(dimensions);
   }
-  std::vector<int64_t> kept_sizes, kept;
+  // As XLA's builder does: first to the result with the dimensions of size 1 as they are, then without these.
+  Shape narrow = shape;
+  std::vector<bool> grows(static_cast<size_t>(shape.rank()), false);
   for (size_t k = 0; k < dimensions.size(); ++k) {
-    const int64_t size = operand->shape.dimension(static_cast<int64_t>(k));
-    if (size == 1 && shape.dimension(dimensions[k]) != 1) continue;
-    kept_sizes.push_back(size);
-    kept.push_back(dimensions[k]);
+    const int64_t at = static_cast<int64_t>(k), d = dimensions[k];
+    grows[static_cast<size_t>(d)] = operand->shape.dimension(at) == 1 && shape.dimension(d) != 1;
+    if (!grows[static_cast<size_t>(d)]) continue;
+    narrow.set_dimension(d, 1);
+    narrow.set_dynamic_dimension(d, false);
   }
-  if (kept.size() < dimensions.size()) {
-    operand = Emit(site, "reshape", Shape::Array(operand->shape.element_type(), kept_sizes), {operand});
+  if (absl::c_linear_search(grows, true)) {
+    operand = Emit(site, "broadcast", narrow, {operand}, absl::StrCat(", dimensions=", BracedList(dimensions)));
+    std::vector<int64_t> sizes;
+    dimensions.clear();
+    for (int64_t d = 0; d < shape.rank(); ++d) {
+      if (grows[static_cast<size_t>(d)]) continue;
+      sizes.push_back(shape.dimension(d));
+      dimensions.push_back(d);
+    }
+    Shape kept = Shape::Array(shape.element_type(), sizes);
+    for (size_t k = 0; k < dimensions.size(); ++k) {
+      kept.set_dynamic_dimension(static_cast<int64_t>(k), shape.IsDynamicDimension(dimensions[k]));
+    }
+    operand = Emit(site, "reshape", kept, {operand});
   }
-  return Define(site, "broadcast", {operand}, absl::StrCat(", dimensions=", BracedList(kept)));
+  return Define(site, "broadcast", {operand}, absl::StrCat(", dimensions=", BracedList(dimensions)));
 }
 
 bool Translator::TranslateBroadcast(Site& site) {

@@ -123,7 +123,7 @@ std::optional<std::vector<int64_t>> Translator::Constants(Value* value, int dept
   const Operation& op = *value->operation;
   const Type& type = *value->type;
   if (!type.HasShape() || !type.shape.IsArray() || type.shape.HasUnboundedDimension()) return std::nullopt;
-  if (type.shape.rank() > 1 || type.shape.ElementCount() > kMostFoldedElements) return std::nullopt;
+  if (type.shape.ElementCount() > kMostFoldedElements) return std::nullopt;
   const size_t count = static_cast<size_t>(type.shape.ElementCount());
   if (op.short_name == "constant") {
     const AttributeValue* const written = op.Find("value");
@@ -131,6 +131,7 @@ std::optional<std::vector<int64_t>> Translator::Constants(Value* value, int dept
     if (written->form == AttributeForm::kInteger) return std::vector<int64_t>(count, written->integer);
     return IntegersOfConstant(program_, *written);
   }
+  if (type.shape.rank() > 1) return std::nullopt;  // sizes are scalars and lists
   std::optional<std::vector<int64_t>> result;
   if (op.short_name == "get_dimension_size" && op.operands.size() == 1 && op.operands[0].value != nullptr) {
     const Type& operand = *op.operands[0].value->type;

@@ -139,6 +139,7 @@ class Translator {
 
   // --- Arrays (translate_arrays.cc) ---
   bool TranslateSimple(Site& site);
+  bool TranslateConvert(Site& site);
   bool TranslateCompare(Site& site);
   bool TranslateSelect(Site& site);
   bool TranslateClamp(Site& site);

@@ -13,17 +13,18 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-std::string HloOf(absl::string_view text, NameStyle names) {
+std::string NamedHlo(absl::string_view text, NameStyle names) {
   ImportOptions options;
   options.names = names;
   const ImportedProgram program = ImportProgram(SourceText::FromString("p.mlir", std::string(text)), options);
   std::string hlo(program.hlo->text());
   for (const Diagnostic& d : program.diagnostics) absl::StrAppend(&hlo, d.Message(), "\n");
-  for (const Diagnostic& d : Document::Parse(program.hlo)->diagnostics()) absl::StrAppend(&hlo, d.Message(), "\n");
+  const auto document = Document::Parse(program.hlo);
+  for (const Diagnostic& d : document->diagnostics()) absl::StrAppend(&hlo, d.Message(), "\n");
   return hlo;
 }
 
-std::string Xla(absl::string_view text) { return HloOf(text, NameStyle::kXla); }
+std::string Xla(absl::string_view text) { return NamedHlo(text, NameStyle::kXla); }
 
 // Names are looked up when an instruction is made and again when its computation is finished.
 TEST(StablehloNamesTest, XlaNumbersOneFromOneAndTwoFromTwo) {
@@ -66,7 +67,7 @@ func.func private @f(%a: tensor<4xf32>) -> tensor<f32> {
   EXPECT_THAT(hlo, HasSubstr("ENTRY %main.4 {"));
   EXPECT_LT(hlo.find(" add("), hlo.find(" maximum(")) << "region 0 is that of @main";
   EXPECT_EQ(hlo.find("%f.3 {"), hlo.rfind("%f.3 {")) << "one computation for two calls";
-  const std::string readable = HloOf(kProgram, NameStyle::kReadable);
+  const std::string readable = NamedHlo(kProgram, NameStyle::kReadable);
   EXPECT_LT(readable.find(" maximum("), readable.find(" add("));
 }
 
@@ -98,7 +99,7 @@ TEST(StablehloNamesTest, CallsNestedTooDeepAreNotNumbered) {
                     "\n  return %0 : tensor<f32>\n}\n");
   }
   EXPECT_THAT(Xla(program), HasSubstr("leave --names=xla out"));
-  EXPECT_THAT(HloOf(program, NameStyle::kReadable), Not(HasSubstr("nested")));
+  EXPECT_THAT(NamedHlo(program, NameStyle::kReadable), Not(HasSubstr("nested")));
 }
 
 // --- Stack frames ---
@@ -122,7 +123,7 @@ func.func @main(%a: tensor<f32>) -> tensor<f32> {
 )";
 
 TEST(StablehloNamesTest, CallsOfFramesBecomeTables) {
-  const std::string hlo = HloOf(kFrames, NameStyle::kReadable);
+  const std::string hlo = NamedHlo(kFrames, NameStyle::kReadable);
   EXPECT_THAT(hlo,
               HasSubstr("FileNames\n1 \"/x/train.py\"\n2 \"/x/model.py\"\n3 \"/x/y.py\"\n\n"
                         "FunctionNames\n1 \"main\"\n2 \"step\"\n3 \"other\"\n4 \"jit(f)/sin\"\n5 \"jit(f)/abs\"\n\n"
@@ -166,7 +167,7 @@ TEST(StablehloNamesTest, LocationsThatReferToThemselvesOrNestDeeplyEnd) {
     absl::StrAppend(&program, "  %b", k, " = stablehlo.negate %a : tensor<f32> loc(#loc", k, ")\n");
   }
   absl::StrAppend(&program, "  return %a : tensor<f32>\n}\n");
-  const std::string hlo = HloOf(program, NameStyle::kReadable);
+  const std::string hlo = NamedHlo(program, NameStyle::kReadable);
   EXPECT_THAT(hlo, HasSubstr("%b3000 = f32[] negate(%a), metadata={op_name=\"g\" stack_frame_id="));
 }
 

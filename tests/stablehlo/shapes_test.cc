@@ -15,8 +15,8 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 // The HLO with the shapes, and what is wrong with the program or with the HLO.
-std::string HloOf(absl::string_view text, const std::vector<std::string>& shapes,
-                  NameStyle names = NameStyle::kReadable) {
+std::string RefinedHlo(absl::string_view text, const std::vector<std::string>& shapes,
+                       NameStyle names = NameStyle::kReadable) {
   ImportOptions options;
   options.names = names;
   for (const std::string& shape : shapes) options.shapes.push_back(*ParseArgumentShape(shape));
@@ -27,24 +27,25 @@ std::string HloOf(absl::string_view text, const std::vector<std::string>& shapes
     absl::StrAppend(&hlo, at.line + 1, ":", at.column + 1, ": ", d.Message(), "\n");
   }
   if (!program.has_errors) {
-    for (const Diagnostic& d : Document::Parse(program.hlo)->diagnostics()) {
+    const auto document = Document::Parse(program.hlo);
+    for (const Diagnostic& d : document->diagnostics()) {
       absl::StrAppend(&hlo, SeverityName(d.severity), ": ", d.Message(), "\n");
     }
   }
   return hlo;
 }
 
-std::string Main(absl::string_view arguments, absl::string_view body, absl::string_view result) {
+std::string OpenMain(absl::string_view arguments, absl::string_view body, absl::string_view result) {
   return absl::StrCat("func.func @main(", arguments, ") -> ", result, " {\n", body, "}\n");
 }
 
 // A body of one operation on %x of open size, and what `x = f32[3,4]` makes of it.
-struct Row {
+struct RefinedRow {
   const char *operation, *type, *expected;
 };
 
 TEST(StablehloShapesTest, SizesFollowThroughOperations) {
-  const Row kRows[] = {
+  const RefinedRow kRows[] = {
       {"stablehlo.add %x, %x : tensor<?x4xf32>", "tensor<?x4xf32>", "f32[3,4]{1,0} add("},
       {"stablehlo.convert %x : (tensor<?x4xf32>) -> tensor<?x4xbf16>", "tensor<?x4xbf16>", "bf16[3,4]{1,0} convert("},
       {"stablehlo.transpose %x, dims = [1, 0] : (tensor<?x4xf32>) -> tensor<4x?xf32>", "tensor<4x?xf32>",
@@ -72,17 +73,17 @@ TEST(StablehloShapesTest, SizesFollowThroughOperations) {
        "}) : (tensor<?x4xf32>) -> tensor<?x4xf32>",
        "tensor<?x4xf32>", "f32[3,4]{1,0} sort("},
   };
-  for (const Row& row : kRows) {
-    const std::string program =
-        Main("%x: tensor<?x4xf32>",
-             absl::StrCat("  %c = stablehlo.constant dense<0.0> : tensor<f32>\n  %t = stablehlo.constant dense<true> : "
-                          "tensor<i1>\n  %r = ",
-                          row.operation, "\n  return %r : ", row.type, "\n"),
-             row.type);
-    const std::string hlo = HloOf(program, {"0=3x4"});
+  for (const RefinedRow& row : kRows) {
+    const std::string program = OpenMain(
+        "%x: tensor<?x4xf32>",
+        absl::StrCat("  %c = stablehlo.constant dense<0.0> : tensor<f32>\n  %t = stablehlo.constant dense<true> : "
+                     "tensor<i1>\n  %r = ",
+                     row.operation, "\n  return %r : ", row.type, "\n"),
+        row.type);
+    const std::string hlo = RefinedHlo(program, {"0=3x4"});
     EXPECT_THAT(hlo, HasSubstr(row.expected)) << program;
     EXPECT_THAT(hlo, Not(HasSubstr("rror"))) << program;
-    EXPECT_THAT(HloOf(program, {}), HasSubstr("dimension 0 of %x is unknown: tensor<?x4xf32>"));
+    EXPECT_THAT(RefinedHlo(program, {}), HasSubstr("dimension 0 of %x is unknown: tensor<?x4xf32>"));
   }
 }
 
@@ -111,19 +112,19 @@ TEST(StablehloShapesTest, ComputedSizesAreFolded) {
   }
 }
 )";
-  const std::string hlo = HloOf(program, {"%x=5x4"});
+  const std::string hlo = RefinedHlo(program, {"%x=5x4"});
   EXPECT_THAT(hlo, HasSubstr("f32[20]{0} iota(), iota_dimension=0"));
   EXPECT_THAT(hlo, HasSubstr("f32[20]{0} reshape(%x"));
   EXPECT_THAT(hlo, HasSubstr("f32[20]{0} call("));
   EXPECT_THAT(hlo, Not(HasSubstr("custom-call")));
   EXPECT_THAT(hlo, Not(HasSubstr("rror")));
-  EXPECT_THAT(HloOf(program, {"0=0x4"}), HasSubstr("the shapes do not fit: b must be at least 1, is 0"));
+  EXPECT_THAT(RefinedHlo(program, {"0=0x4"}), HasSubstr("the shapes do not fit: b must be at least 1, is 0"));
   // A size that comes from nowhere.
-  EXPECT_THAT(HloOf(absl::StrReplaceAll(program, {{"%b, %four", "%v, %four"},
-                                                  {"%b: tensor<i32>, %x", "%v: tensor<i32>, %x"},
-                                                  {"@wrapped(%b, %x)", "@wrapped(%u, %x)"},
-                                                  {"@main(%x", "@main(%u: tensor<i32>, %x"}}),
-                    {"1=5x4"}),
+  EXPECT_THAT(RefinedHlo(absl::StrReplaceAll(program, {{"%b, %four", "%v, %four"},
+                                                       {"%b: tensor<i32>, %x", "%v: tensor<i32>, %x"},
+                                                       {"@wrapped(%b, %x)", "@wrapped(%u, %x)"},
+                                                       {"@main(%x", "@main(%u: tensor<i32>, %x"}}),
+                         {"1=5x4"}),
               HasSubstr("dimension 0 of the result of `stablehlo.dynamic_reshape` is unknown"));
 }
 
@@ -140,7 +141,7 @@ func.func private @f(%a: tensor<?xf32>) -> tensor<?xf32> {
   return %0 : tensor<?xf32>
 }
 )";
-  const std::string hlo = HloOf(program, {"0=3", "y=5"});
+  const std::string hlo = RefinedHlo(program, {"0=3", "y=5"});
   EXPECT_THAT(hlo, HasSubstr("f32[3]{0} negate("));
   EXPECT_THAT(hlo, HasSubstr("f32[5]{0} negate("));
   EXPECT_THAT(hlo, Not(HasSubstr("rror")));
@@ -150,7 +151,7 @@ func.func private @f(%a: tensor<?xf32>) -> tensor<?xf32> {
 }
 
 TEST(StablehloShapesTest, LoopsAndBranchesTakeTheSizesOfTheirState) {
-  const std::string hlo = HloOf(R"(
+  const std::string hlo = RefinedHlo(R"(
 func.func @main(%n: tensor<i32>, %x: tensor<?xf32>) -> tensor<?xf32> {
   %c0 = stablehlo.constant dense<0> : tensor<i32>
   %c1 = stablehlo.constant dense<1> : tensor<i32>
@@ -173,7 +174,7 @@ func.func @main(%n: tensor<i32>, %x: tensor<?xf32>) -> tensor<?xf32> {
   return %s : tensor<?xf32>
 }
 )",
-                                {"x=7"});
+                                     {"x=7"});
   EXPECT_THAT(hlo, HasSubstr("f32[7]{0} conditional("));
   EXPECT_THAT(hlo, Not(HasSubstr("?")));
   EXPECT_THAT(hlo, Not(HasSubstr("rror")));
@@ -181,22 +182,22 @@ func.func @main(%n: tensor<i32>, %x: tensor<?xf32>) -> tensor<?xf32> {
 
 TEST(StablehloShapesTest, BoundsStayAndSizesWithinBoundsAreTaken) {
   const std::string open =
-      Main("%x: tensor<?x4xf32>", "  %r = stablehlo.add %x, %x : tensor<?x4xf32>\n  return %r : tensor<?x4xf32>\n",
-           "tensor<?x4xf32>");
-  EXPECT_THAT(HloOf(open, {"0=<=8x4"}), HasSubstr("f32[<=8,4]{1,0} add("));
+      OpenMain("%x: tensor<?x4xf32>", "  %r = stablehlo.add %x, %x : tensor<?x4xf32>\n  return %r : tensor<?x4xf32>\n",
+               "tensor<?x4xf32>");
+  EXPECT_THAT(RefinedHlo(open, {"0=<=8x4"}), HasSubstr("f32[<=8,4]{1,0} add("));
   const std::string bounded = absl::StrReplaceAll(open, {{"4xf32>", "4xf32, #stablehlo.bounds<8, ?>>"}});
-  EXPECT_THAT(HloOf(bounded, {}), HasSubstr("f32[<=8,4]{1,0} add("));
-  EXPECT_THAT(HloOf(bounded, {"0=9x4"}), HasSubstr("dimension 0 of %x is at most 8"));
+  EXPECT_THAT(RefinedHlo(bounded, {}), HasSubstr("f32[<=8,4]{1,0} add("));
+  EXPECT_THAT(RefinedHlo(bounded, {"0=9x4"}), HasSubstr("dimension 0 of %x is at most 8"));
 }
 
 TEST(StablehloShapesTest, ShapesThatDoNotFitAreNamed) {
   const std::string program =
-      Main("%x: tensor<?x4xf32>, %t: !stablehlo.token", "  return %x : tensor<?x4xf32>\n", "tensor<?x4xf32>");
-  EXPECT_THAT(HloOf(program, {"0=3x5"}), HasSubstr("1:17: --shape 0=3x5: dimension 1 of %x is 4"));
-  EXPECT_THAT(HloOf(program, {"0=3"}), HasSubstr("which has 2 dimensions, not 1"));
-  EXPECT_THAT(HloOf(program, {"2=3"}), HasSubstr("@main has no such argument; it has 2"));
-  EXPECT_THAT(HloOf(program, {"%y=3"}), HasSubstr("@main has no such argument; it has 2"));
-  EXPECT_THAT(HloOf(program, {"t="}), HasSubstr("which has no sizes"));
+      OpenMain("%x: tensor<?x4xf32>, %t: !stablehlo.token", "  return %x : tensor<?x4xf32>\n", "tensor<?x4xf32>");
+  EXPECT_THAT(RefinedHlo(program, {"0=3x5"}), HasSubstr("1:17: --shape 0=3x5: dimension 1 of %x is 4"));
+  EXPECT_THAT(RefinedHlo(program, {"0=3"}), HasSubstr("which has 2 dimensions, not 1"));
+  EXPECT_THAT(RefinedHlo(program, {"2=3"}), HasSubstr("@main has no such argument; it has 2"));
+  EXPECT_THAT(RefinedHlo(program, {"%y=3"}), HasSubstr("@main has no such argument; it has 2"));
+  EXPECT_THAT(RefinedHlo(program, {"t="}), HasSubstr("which has no sizes"));
   for (const char* text : {"3x4", "=3", "0=ax4", "0=-1", "0=<8", "0=3x"}) {
     EXPECT_FALSE(ParseArgumentShape(text).ok()) << text;
   }
