@@ -24,8 +24,7 @@ constexpr int kTwice = 5, kWide = 6, kLast = 7;
 class DebugEditorsTest : public testing::Test {
  protected:
   DebugEditorsTest()
-      : path_(absl::StrCat(testing::TempDir(), "/", testing::UnitTest::GetInstance()->current_test_info()->name(),
-                           ".hlo")) {
+      : path_(absl::StrCat(testing::TempDir(), testing::UnitTest::GetInstance()->current_test_info()->name(), ".hlo")) {
     std::ofstream(path_) << kModule;
   }
 
@@ -98,6 +97,7 @@ TEST_F(DebugEditorsTest, NvimDap) {
   EXPECT_EQ(LineAtStop({{"startFrame", 0}}), kWide);
   client_.Body("reverseContinue", {{"threadId", 1}});
   client_.Stopped();
+  EXPECT_LT(LineAtStop({{"startFrame", 0}}), kWide);
   const json moved = client_.Body("evaluate", {{"expression", "help"}, {"context", "repl"}, {"frameId", frame_}});
   EXPECT_THAT(moved["result"].get<std::string>(), HasSubstr("why"));
   client_.Body("disconnect", {{"restart", false}, {"terminateDebuggee", nullptr}});

@@ -1,20 +1,10 @@
 // A StableHLO program and its HLO side by side: each marks what is selected in the other, and where a debugger stops.
 import assert from 'node:assert/strict';
-import fs from 'node:fs';
-import path from 'node:path';
 
 export const name = 'translation';
 export const needs = ['hloscope-dap'];
 
-const PROGRAM = `func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
-  %twice = stablehlo.add %x, %x : tensor<2x3xf32>
-  %waves = stablehlo.sine %twice : tensor<2x3xf32>
-  %last = stablehlo.negate %waves : tensor<2x3xf32>
-  return %last : tensor<2x3xf32>
-}
-`;
-
-export async function run(workbench, step, { workspace }) {
+export async function run(workbench, step) {
   const { page } = workbench;
   const editors = () => page.locator('.editor-instance');
   const editorWith = (text) => editors().filter({ has: page.locator('.view-line', { hasText: text }) });
@@ -28,8 +18,6 @@ export async function run(workbench, step, { workspace }) {
   };
 
   await step('the HLO opens beside the program', async () => {
-    fs.writeFileSync(path.join(workspace, 'waves.mlir'), PROGRAM);
-    await page.locator('.explorer-folders-view .monaco-list-row', { hasText: 'waves.mlir' }).first().waitFor();
     await workbench.openFile('waves.mlir');
     await workbench.waitForLine('stablehlo.sine');
     await workbench.command('HLOscope: Show the HLO of the Program');
