@@ -14,24 +14,14 @@ constexpr int64_t kMostFoldedElements = 4096;
 // `number` as an element of `type` holds it.
 int64_t Wrapped(int64_t number, ElementType type) {
   const uint64_t bits = static_cast<uint64_t>(number);
-  switch (type) {
-    case ElementType::kPred:
-      return number != 0;
-    case ElementType::kS8:
-      return static_cast<int8_t>(bits);
-    case ElementType::kS16:
-      return static_cast<int16_t>(bits);
-    case ElementType::kS32:
-      return static_cast<int32_t>(bits);
-    case ElementType::kU8:
-      return static_cast<uint8_t>(bits);
-    case ElementType::kU16:
-      return static_cast<uint16_t>(bits);
-    case ElementType::kU32:
-      return static_cast<int64_t>(static_cast<uint32_t>(bits));
-    default:  // 64 bits; others do not count sizes
-      return number;
-  }
+  if (type == ElementType::kPred) return number != 0;
+  if (type == ElementType::kS8) return static_cast<int8_t>(bits);
+  if (type == ElementType::kS16) return static_cast<int16_t>(bits);
+  if (type == ElementType::kS32) return static_cast<int32_t>(bits);
+  if (type == ElementType::kU8) return static_cast<uint8_t>(bits);
+  if (type == ElementType::kU16) return static_cast<uint16_t>(bits);
+  if (type == ElementType::kU32) return static_cast<uint32_t>(bits);
+  return number;  // 64 bits; others do not count sizes
 }
 
 std::optional<int64_t> FoldUnary(absl::string_view name, int64_t x, ElementType type) {
