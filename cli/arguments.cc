@@ -17,6 +17,10 @@ namespace {
 
 constexpr OptionSpec kCommonOptions[] = {
     {"module", OptionKind::kValue, "NAME|NUMBER", "which module of a file that holds several; numbers count from 1"},
+    {"shape", OptionKind::kValue, "ARG=SIZES",
+     "sizes of an argument of a StableHLO program that leaves them open, such as 0=3x4 or %x=<=8x4; repeatable"},
+    {"names", OptionKind::kValue, "readable|xla",
+     "instructions of a StableHLO program are named as in the program, or numbered as XLA numbers them"},
     {"color", OptionKind::kValue, "auto|always|never", "colours in diagnostics (auto: on a terminal)"},
     {"help", OptionKind::kSwitch, "", "this text"},
 };

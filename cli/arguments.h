@@ -16,7 +16,7 @@
 
 namespace hloscope::cli {
 
-// Options that every command takes: --module=NAME|NUMBER, --color=auto|always|never, --help.
+// Options that every command takes: --module, --shape, --names, --color, --help.
 absl::Span<const OptionSpec> CommonOptions();
 
 class Arguments {

@@ -94,11 +94,32 @@ interop::OpenFileOptions WithLimits(const Arguments& arguments, interop::OpenFil
 
 }  // namespace
 
+absl::StatusOr<stablehlo::ImportOptions> ProgramOptions(const Arguments& arguments) {
+  stablehlo::ImportOptions options;
+  const absl::StatusOr<std::string> names = arguments.Choice("names", {"readable", "xla"});
+  if (!names.ok()) return names.status();
+  options.names = *names == "xla" ? stablehlo::NameStyle::kXla : stablehlo::NameStyle::kReadable;
+  for (const std::string& value : arguments.Values("shape")) {
+    absl::StatusOr<stablehlo::ArgumentShape> shape = stablehlo::ParseArgumentShape(value);
+    if (!shape.ok()) return absl::InvalidArgumentError(absl::StrCat("--shape: ", shape.status().message()));
+    options.shapes.push_back(*std::move(shape));
+  }
+  return options;
+}
+
 std::optional<interop::OpenedModules> ReadInput(const Arguments& arguments, const std::string& path,
                                                 const interop::OpenFileOptions& options) {
   absl::StatusOr<interop::OpenedModules> opened =
-      interop::OpenModules(path, WithLimits(arguments, options), arguments.Value("module"));
-  if (opened.ok()) return *std::move(opened);
+      interop::OpenModules(path, WithLimits(arguments, options), arguments.Value("module"),
+                           ProgramOptions(arguments).value_or(stablehlo::ImportOptions()));
+  if (opened.ok()) {
+    // Of several files some may be programs.
+    const bool needs_program =
+        arguments.operands().size() == 1 && (arguments.Has("shape") || arguments.Value("names") == "xla");
+    if (!needs_program || opened->modules[0].text->origin() != nullptr) return *std::move(opened);
+    opened =
+        absl::InvalidArgumentError(absl::StrCat(path, " is no StableHLO program: --shape and --names are about those"));
+  }
   WriteError(absl::StrCat("hloscope: ", OneLine(opened.status().message()), "\n"));
   return std::nullopt;
 }

@@ -39,6 +39,10 @@ void PrintDiagnostics(const Document& document, const RenderOptions& options, Di
                       const std::vector<Diagnostic>& of_program = {});
 inline constexpr size_t kMaxPrintedDiagnostics = 200;
 
+// What --shape and --names say about StableHLO programs. Error InvalidArgument, for the user, for wrong values: main()
+// has looked for it.
+absl::StatusOr<stablehlo::ImportOptions> ProgramOptions(const Arguments& arguments);
+
 // Reads `path` ("-": standard input), an HLO text or whatever XLA writes, with all of its modules, or the one of
 // --module; a StableHLO program is translated. Reports on standard error and returns nothing if it cannot be read, or
 // has no such module.

@@ -11,6 +11,7 @@
 #include "cli/cancel_on_signal.h"
 #include "cli/command.h"
 #include "cli/help.h"
+#include "cli/input.h"
 #include "cli/man_page.h"
 #include "cli/output.h"
 #include "core/diagnostics/suggestions.h"
@@ -65,6 +66,8 @@ int Run(const std::vector<std::string>& words) {
   if (command == nullptr) return UnknownCommand(first);
   const absl::StatusOr<Arguments> arguments = Arguments::Parse(*command, absl::MakeConstSpan(words).subspan(1));
   if (!arguments.ok()) return UsageError(*command, arguments.status().message());
+  const absl::StatusOr<stablehlo::ImportOptions> program = ProgramOptions(*arguments);
+  if (!program.ok()) return UsageError(*command, program.status().message());
   if (arguments->Switch("help")) {
     WriteOutput(CommandHelp(*command));
     return kExitGood;

@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "core/diagnostics/count_text.h"
 #include "core/ir/element_type.h"
 #include "core/ir/literal.h"
 #include "core/print/literal_printer.h"
@@ -144,16 +145,28 @@ class DenseReader {
     token_ = lexer_.ReadFrom(position_);
     position_ = token_.end;
   }
-  std::nullopt_t Fail(absl::string_view expected) {
+  std::nullopt_t Fail(absl::string_view expected, absl::string_view hint = "") {
     sink_.Report(
         DiagnosticKind::kShloConstant, range(),
-        absl::StrCat("expected ", expected, " in a value of ", shape_.ToString(false), ", found `", text(), "`"));
+        absl::StrCat("expected ", expected, " in a value of ", shape_.ToString(false), ", found `", text(), "`", hint));
     return std::nullopt;
+  }
+  // How MLIR writes what other languages write as `written`.
+  static std::string Hint(ElementType type, absl::string_view written) {
+    const std::string lower = absl::AsciiStrToLower(written);
+    if (type == ElementType::kPred && (lower == "true" || lower == "false")) {
+      return absl::StrCat("; did you mean `", lower, "`?");
+    }
+    if (!IsFloat(type) || (lower != "inf" && lower != "-inf" && lower != "nan")) return "";
+    const char* const bits = lower == "nan"   ? "NaN is 0x7FC00000"
+                             : lower == "inf" ? "it is 0x7F800000"
+                                              : "it is 0xFF800000";
+    return absl::StrCat("; such values are written as their bits: of f32, ", bits);
   }
   std::nullopt_t Miscount(int64_t count, size_t dimension) {
     sink_.Report(DiagnosticKind::kShloConstant, range(),
-                 absl::StrCat(count, " items where dimension ", dimension, " of ", shape_.ToString(false), " has ",
-                              shape_.dimension(static_cast<int64_t>(dimension))));
+                 absl::StrCat(CountOf(static_cast<size_t>(count), "item"), " where dimension ", dimension, " of ",
+                              shape_.ToString(false), " has ", shape_.dimension(static_cast<int64_t>(dimension))));
     return std::nullopt;
   }
 
@@ -186,7 +199,7 @@ class DenseReader {
       double number;
       if (type == ElementType::kF8E8M0FNU && absl::SimpleAtod(with_sign, &number) && number <= 0) result = "nan";
     }
-    if (!result.has_value()) return Fail(absl::StrCat("an element of ", ElementTypeName(type)));
+    if (!result.has_value()) return Fail(absl::StrCat("an element of ", ElementTypeName(type)), Hint(type, with_sign));
     Next();
     return result;
   }
@@ -292,7 +305,8 @@ std::optional<ConstantText> DenseText(const Program& program, const AttributeVal
     if (reader.AtEnd()) return SplatText(*std::move(element), shape);
   }
   sink.Report(DiagnosticKind::kShloConstant, reader.range(),
-              absl::StrCat("nothing may follow the value, found `", reader.text(), "`"));
+              absl::StrCat("nothing may follow the value, found `", reader.text(), "`",
+                           absl::StartsWith(reader.text(), "e") ? "; a number with an exponent has a dot: 1.0e5" : ""));
   return std::nullopt;
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "core/ir/element_type.h"
@@ -26,7 +27,11 @@ std::string HloNames::Unique(absl::string_view base) {
     clean.push_back(absl::ascii_isalnum(c) || c == '_' || c == '-' || c == '.' ? c : '_');
   }
   if (clean.empty() || !(absl::ascii_isalpha(clean[0]) || clean[0] == '_')) clean.insert(0, "_");
-  if (IsReserved(clean)) clean.push_back('_');
+  if (IsReserved(clean) && (style_ == NameStyle::kReadable || clean != "tuple")) clean.push_back('_');
+  return style_ == NameStyle::kReadable ? UniqueReadable(std::move(clean)) : UniqueXla(std::move(clean));
+}
+
+std::string HloNames::UniqueReadable(std::string clean) {
   if (taken_.insert(clean).second) return clean;
   uint32_t& number = next_[clean];
   std::string name;
@@ -36,23 +41,48 @@ std::string HloNames::Unique(absl::string_view base) {
   return name;
 }
 
-HloRef HloBody::Add(const HloPlace& place, absl::string_view base_name, absl::string_view opcode, const Shape& shape,
-                    absl::Span<const HloRef> operands, absl::string_view attributes) {
-  std::string inside;
-  for (const HloRef operand : operands) absl::StrAppend(&inside, inside.empty() ? "%" : ", %", operand->name);
-  return AddWithText(place, base_name, opcode, shape, inside, attributes);
+std::string HloNames::UniqueXla(std::string clean) {
+  uint64_t wanted = 0;
+  const size_t dot = clean.rfind('.');
+  const bool has_number = dot != std::string::npos && dot > 0 && absl::SimpleAtoi(clean.substr(dot + 1), &wanted);
+  if (has_number) clean.resize(dot);
+  Numbers& numbers = numbers_[clean];
+  if (!numbers.taken.insert(wanted).second) {
+    while (!numbers.taken.insert(numbers.next).second) ++numbers.next;
+    wanted = numbers.next++;
+  }
+  if (wanted == 0 && !has_number) return clean;
+  return absl::StrCat(clean, ".", wanted);
 }
 
-HloRef HloBody::AddWithText(const HloPlace& place, absl::string_view base_name, absl::string_view opcode,
-                            const Shape& shape, absl::string_view inside, absl::string_view attributes) {
+HloRef HloBody::AddLine(const HloPlace& place, absl::string_view base_name, const Shape& shape, Line line) {
   HloValue& value = values_.emplace_back();
   value.name = names_.Unique(base_name);
   value.shape = shape;
   value.line = lines_.size();
-  lines_.push_back({absl::StrCat("%", value.name, " = ", shape.ToStringWithDefaultLayouts(), " ", opcode, "(", inside,
-                                 ")", attributes, place.attributes),
-                    place.original, place.role});
+  line.attributes.append(place.attributes);
+  line.original = place.original;
+  line.role = place.role;
+  lines_.push_back(std::move(line));
   return &value;
+}
+
+HloRef HloBody::Add(const HloPlace& place, absl::string_view base_name, absl::string_view opcode, const Shape& shape,
+                    absl::Span<const HloRef> operands, absl::string_view attributes) {
+  Line line;
+  line.opcode = std::string(opcode);
+  line.operands.assign(operands.begin(), operands.end());
+  line.attributes = std::string(attributes);
+  return AddLine(place, base_name, shape, std::move(line));
+}
+
+HloRef HloBody::AddWithText(const HloPlace& place, absl::string_view base_name, absl::string_view opcode,
+                            const Shape& shape, absl::string_view inside, absl::string_view attributes) {
+  Line line;
+  line.opcode = std::string(opcode);
+  line.inside = std::string(inside);
+  line.attributes = std::string(attributes);
+  return AddLine(place, base_name, shape, std::move(line));
 }
 
 void HloBody::GiveResult(HloRef result, size_t first, absl::string_view base_name) {
@@ -60,13 +90,13 @@ void HloBody::GiveResult(HloRef result, size_t first, absl::string_view base_nam
   if (result->line < first || std::any_of(lines_.begin() + static_cast<std::ptrdiff_t>(first), lines_.end(), gives)) {
     return;
   }
-  Line& line = lines_[result->line];
-  line.role = TextOrigin::Role::kResult;
+  lines_[result->line].role = TextOrigin::Role::kResult;
   HloValue& value = values_.back();
-  if (&value != result || base_name.empty()) return;
-  const size_t old_size = value.name.size();
-  value.name = names_.Unique(base_name);
-  line.text.replace(1, old_size, value.name);
+  if (&value == result && !base_name.empty()) value.name = names_.Unique(base_name);
+}
+
+void HloBody::NumberAsXla() {
+  for (HloValue& value : values_) value.name = names_.Unique(value.name);
 }
 
 void HloBody::Finish(absl::string_view name, bool is_entry, HloRef root, absl::string_view attributes,
@@ -74,9 +104,16 @@ void HloBody::Finish(absl::string_view name, bool is_entry, HloRef root, absl::s
   absl::StrAppend(&out.text, is_entry ? "ENTRY %" : "%", name, " {\n");
   for (size_t k = 0; k < lines_.size(); ++k) {
     const Line& line = lines_[k];
+    const HloValue& value = values_[k];
     out.text.append("  ");
     const uint32_t begin = static_cast<uint32_t>(out.text.size());
-    absl::StrAppend(&out.text, root != nullptr && root->line == k ? "ROOT " : "", line.text);
+    absl::StrAppend(&out.text, root == &value ? "ROOT %" : "%", value.name, " = ",
+                    value.shape.ToStringWithDefaultLayouts(), " ");
+    absl::StrAppend(&out.text, line.opcode, "(", line.inside);
+    for (size_t i = 0; i < line.operands.size(); ++i) {
+      absl::StrAppend(&out.text, i == 0 ? "%" : ", %", line.operands[i]->name);
+    }
+    absl::StrAppend(&out.text, ")", line.attributes);
     out.parts.push_back({{begin, static_cast<uint32_t>(out.text.size())}, line.original, line.role});
     out.text.push_back('\n');
   }

@@ -9,11 +9,13 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "core/ir/shape.h"
 #include "core/source/source_range.h"
 #include "core/source/text_origin.h"
+#include "stablehlo/import_options.h"
 
 namespace hloscope::stablehlo {
 
@@ -28,12 +30,25 @@ using HloRef = const HloValue*;
 // Names that are in use in the module.
 class HloNames {
  public:
-  // `base`, with what no name may hold replaced, and a number after it if that is taken.
+  explicit HloNames(NameStyle style = NameStyle::kReadable) : style_(style) {}
+
+  NameStyle style() const { return style_; }
+  // `base`, with what no name may hold replaced, and a number after it if that is taken. In XLA's style a number that
+  // `base` ends in is one that is asked for.
   std::string Unique(absl::string_view base);
 
  private:
+  struct Numbers {
+    absl::flat_hash_set<uint64_t> taken;
+    uint64_t next = 0;
+  };
+  std::string UniqueReadable(std::string clean);
+  std::string UniqueXla(std::string clean);
+
+  NameStyle style_;
   absl::flat_hash_set<std::string> taken_;
   absl::flat_hash_map<std::string, uint32_t> next_;
+  absl::flat_hash_map<std::string, Numbers> numbers_;
 };
 
 // Where what is written next comes from.
@@ -66,18 +81,25 @@ class HloBody {
   // last one, which nobody uses yet, it gets a name from `base_name`.
   void GiveResult(HloRef result, size_t first, absl::string_view base_name);
   size_t line_count() const { return lines_.size(); }
+  // Gives the instructions their names in XLA's style: it looks each up again when a computation is finished.
+  void NumberAsXla();
   // Appends the computation, with a role for each of its instructions, to `out`. `root` is one of its values.
   void Finish(absl::string_view name, bool is_entry, HloRef root, absl::string_view attributes, HloText& out) const;
   bool empty() const { return lines_.empty(); }
 
  private:
   struct Line {
-    std::string text;
+    std::string opcode;
+    absl::InlinedVector<HloRef, 3> operands;
+    std::string inside;  // between the parentheses, if there are no operands
+    std::string attributes;
     SourceRange original;
     TextOrigin::Role role;
   };
+  HloRef AddLine(const HloPlace& place, absl::string_view base_name, const Shape& shape, Line line);
+
   HloNames& names_;
-  std::deque<HloValue> values_;
+  std::deque<HloValue> values_;  // as many as lines
   std::vector<Line> lines_;
 };
 

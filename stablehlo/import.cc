@@ -52,7 +52,7 @@ bool IsProgram(absl::string_view bytes) {
   return false;
 }
 
-ImportedProgram ImportProgram(std::shared_ptr<const SourceText> source) {
+ImportedProgram ImportProgram(std::shared_ptr<const SourceText> source, const ImportOptions& options) {
   ImportedProgram imported;
   DiagnosticSink* sink = nullptr;
   std::unique_ptr<Program> program;
@@ -75,7 +75,7 @@ ImportedProgram ImportProgram(std::shared_ptr<const SourceText> source) {
             : BytecodeMessage(source->text(), bytecode));
   } else {
     program = ParseProgram(source);
-    hlo = Translator(*program).Translate();
+    hlo = Translator(*program, options).Translate();
   }
   sink = &program->sink;
   imported.has_errors = sink->error_count() > 0;

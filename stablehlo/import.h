@@ -8,6 +8,7 @@
 #include "absl/strings/string_view.h"
 #include "core/diagnostics/diagnostic.h"
 #include "core/source/source_text.h"
+#include "stablehlo/import_options.h"
 
 namespace hloscope::stablehlo {
 
@@ -23,7 +24,7 @@ struct ImportedProgram {
 };
 
 // Translates a program. Bytecode that is no portable artifact gets one diagnostic that says how to make text of it.
-ImportedProgram ImportProgram(std::shared_ptr<const SourceText> program);
+ImportedProgram ImportProgram(std::shared_ptr<const SourceText> program, const ImportOptions& options = {});
 
 // A diagnostic of the HLO text as one of the program: its places are those of the operations, and the message names the
 // instruction. Fixes would change the wrong text and are left out.

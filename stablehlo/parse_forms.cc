@@ -51,6 +51,10 @@ bool IsComparisonDirection(absl::string_view word) {
   return word == "EQ" || word == "NE" || word == "GE" || word == "GT" || word == "LE" || word == "LT";
 }
 
+bool IsComparisonType(absl::string_view word) {
+  return word == "FLOAT" || word == "TOTALORDER" || word == "SIGNED" || word == "UNSIGNED" || word == "NOTYPE";
+}
+
 bool CanBeApplied(absl::string_view name) {
   for (const absl::string_view allowed : {"add", "maximum", "minimum", "multiply", "and", "or", "xor"}) {
     if (name == allowed) return true;
@@ -145,14 +149,32 @@ bool Parser::ParseSliceRanges(Operation& op) {
 
 // A word without `=`: the direction or type of a comparison.
 bool Parser::ParseBareWord(Operation& op, absl::string_view word, SourceRange range) {
+  const bool is_direction = IsComparisonDirection(word);
+  if (op.short_name == "compare" && !is_direction && !IsComparisonType(word)) {
+    const std::string upper = absl::AsciiStrToUpper(word);
+    const bool is_close = IsComparisonDirection(upper) || IsComparisonType(upper);
+    sink_.Report(DiagnosticKind::kShloSyntax, range,
+                 op.Find("comparison_direction") == nullptr ? "EQ, NE, GE, GT, LE or LT"
+                                                            : "FLOAT, TOTALORDER, SIGNED or UNSIGNED",
+                 absl::StrCat("`", word, "`", is_close ? absl::StrCat("; did you mean `", upper, "`?") : ""));
+    return false;
+  }
   if (op.short_name != "compare") {
-    sink_.Report(DiagnosticKind::kShloSyntax, range, "an operand or `name = value`", absl::StrCat("`", word, "`"));
+    std::string found = absl::StrCat("`", word, "`");
+    if (scope_.contains(word)) absl::StrAppend(&found, "; did you mean `%", word, "`?");
+    // After the operands come the types.
+    const bool is_type = word == "tensor" || word == "tuple" || lexer_.text().substr(range.end, 1) == "<";
+    const bool is_next_line =
+        word == "return" || FindOperation(word.substr(0, word.find('.')), word.substr(word.find('.') + 1)) != nullptr;
+    const absl::string_view expected =
+        is_type || is_next_line ? "`:` and the type of the operation" : "an operand or `name = value`";
+    sink_.Report(DiagnosticKind::kShloSyntax, range, expected, found);
     return false;
   }
   AttributeValue* const value = NewAttribute(AttributeForm::kWord, range.begin);
   value->range = range;
   value->text = word;
-  return AddAttribute(op, IsComparisonDirection(word) ? "comparison_direction" : "compare_type", range, value);
+  return AddAttribute(op, is_direction ? "comparison_direction" : "compare_type", range, value);
 }
 
 bool Parser::ParseListItem(Operation& op) {

@@ -3,6 +3,8 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "core/diagnostics/count_text.h"
 #include "core/diagnostics/suggestions.h"
 #include "stablehlo/parser.h"
 
@@ -22,6 +24,39 @@ bool IsKnownDialect(absl::string_view dialect) { return dialect == "stablehlo" |
 bool IsTestOnly(absl::string_view dialect) { return dialect == "check" || dialect == "interpreter"; }
 
 constexpr size_t kMostExplained = 20;
+
+std::string DidYouMeanOperation(absl::string_view name) {
+  return absl::StrCat("; did you mean `stablehlo.", name, "`?");
+}
+
+// What is wrong with the name of an operation that does not exist.
+std::string WhyUnknown(absl::string_view text, const Operation& op) {
+  const absl::string_view rest = text.substr(op.name_range.end);
+  if (IsKnownDialect(op.dialect)) {
+    // HLO has dashes where StableHLO has underscores.
+    std::string whole(op.short_name);
+    for (size_t k = 0; k < rest.size() && (rest[k] == '-' || absl::ascii_islower(rest[k])) && k < 40; ++k) {
+      whole.push_back(rest[k] == '-' ? '_' : rest[k]);
+    }
+    if (whole != op.short_name && FindOperation(op.dialect, whole) != nullptr) {
+      return absl::StrCat("no such operation; did you mean `", op.dialect, ".", whole, "`?");
+    }
+    return absl::StrCat("no such operation", SuggestOperation(op.dialect, op.short_name));
+  }
+  absl::string_view plain = op.short_name;
+  const bool has_suffix =
+      op.dialect == "arith" && (absl::ConsumeSuffix(&plain, "f") || absl::ConsumeSuffix(&plain, "i"));
+  const bool exists = FindOperation("stablehlo", has_suffix ? plain : op.short_name) != nullptr;
+  const std::string meant = exists ? DidYouMeanOperation(has_suffix ? plain : op.short_name) : "";
+  if (op.name.find('.') != absl::string_view::npos) {
+    return absl::StrCat("operations of dialect `", op.dialect, "` have no meaning in HLO", meant);
+  }
+  if (absl::StartsWith(absl::StripLeadingAsciiWhitespace(rest.substr(0, 20)), "=")) {
+    return absl::StrCat("no operation; the name of a value begins with %: `%", op.name,
+                        " = stablehlo.add %a, %b : ...`");
+  }
+  return absl::StrCat("no operation: its dialect is missing", meant);
+}
 
 }  // namespace
 
@@ -200,6 +235,30 @@ bool Parser::CheckOperandTypes(Operation& op, const std::vector<const Type*>& ty
   return true;
 }
 
+// Whether a function returns what its signature says.
+void Parser::CheckReturn(const Function& function) {
+  const Operation* const last = function.body->operations.empty() ? nullptr : function.body->operations.back();
+  if (last == nullptr || last->is_broken || last->short_name != "return") return;  // was reported
+  if (last->operands.size() != function.results.size()) {
+    sink_
+        .Report(DiagnosticKind::kShloCount, last->name_range,
+                absl::StrCat("@", function.name, " has ", CountOf(function.results.size(), "result"),
+                             " by its signature, `return` gives ", last->operands.size()))
+        .Related(function.name_range, "the signature is here");
+    return;
+  }
+  for (size_t k = 0; k < last->operands.size(); ++k) {
+    const OperandUse& use = last->operands[k];
+    if (use.value == nullptr || SameType(*use.value->type, *function.results[k].type)) continue;
+    sink_
+        .Report(DiagnosticKind::kShloType, use.range,
+                absl::StrCat("`", lexer_.Slice(use.range), "` is ", use.value->type->text, " (line ",
+                             LineOf(program_, use.value->range), "), result ", k, " of @", function.name, " is ",
+                             function.results[k].type->text))
+        .Related(function.name_range, "the signature is here");
+  }
+}
+
 bool Parser::DefineResults(Operation& op, const std::vector<ResultName>& names, const std::vector<const Type*>& types) {
   uint32_t named = 0;
   for (const ResultName& name : names) named += name.count;
@@ -247,13 +306,7 @@ void Parser::SetName(Operation& op, absl::string_view name) {
 void Parser::CheckKnown(const Operation& op, const OperationInfo* info) {
   if (info == nullptr) {
     if (IsTestOnly(op.dialect)) return;
-    if (IsKnownDialect(op.dialect)) {
-      sink_.Report(DiagnosticKind::kShloUnknownOperation, op.name_range, op.name,
-                   absl::StrCat("no such operation", SuggestOperation(op.dialect, op.short_name)));
-    } else {
-      sink_.Report(DiagnosticKind::kShloUnknownOperation, op.name_range, op.name,
-                   absl::StrCat("operations of dialect `", op.dialect, "` have no meaning in HLO"));
-    }
+    sink_.Report(DiagnosticKind::kShloUnknownOperation, op.name_range, op.name, WhyUnknown(lexer_.text(), op));
     return;
   }
   for (const absl::string_view entry : absl::StrSplit(info->attributes, ' ', absl::SkipEmpty())) {
@@ -371,7 +424,8 @@ bool Parser::ParseRegionBody(Region& region) {
   const Operation* const last = region.operations.empty() ? nullptr : region.operations.back();
   if (last == nullptr || (last->short_name != "return" && !last->is_broken)) {
     sink_.Report(DiagnosticKind::kShloRegion, {region.range.end - 1, region.range.end},
-                 "the region has no terminator: it must end in `stablehlo.return`");
+                 region.parent == nullptr ? "the function has no terminator: it must end in `return`"
+                                          : "the region has no terminator: it must end in `stablehlo.return`");
   }
   return true;
 }

@@ -22,6 +22,58 @@ std::optional<ElementType> ElementOfWord(absl::string_view word) {
   return is_plain || absl::c_any_of(word, absl::ascii_isupper) ? type : std::nullopt;
 }
 
+// A type of MLIR that HLO lacks: other widths, and the small floats.
+bool IsOtherElement(absl::string_view word) {
+  if (word == "f6E2M3FN" || word == "f6E3M2FN" || word == "f80" || word == "f128" || word == "tf32") return true;
+  if (!absl::ConsumePrefix(&word, "si") && !absl::ConsumePrefix(&word, "ui")) absl::ConsumePrefix(&word, "i");
+  return !word.empty() && absl::c_all_of(word, absl::ascii_isdigit);
+}
+
+// "; did you mean `f32`?" for the names of other languages, or nothing.
+std::string SuggestElement(absl::string_view word) {
+  static const auto& table =
+      *new absl::flat_hash_map<absl::string_view, absl::string_view>{{"float", "f32"},
+                                                                     {"float32", "f32"},
+                                                                     {"double", "f64"},
+                                                                     {"float64", "f64"},
+                                                                     {"half", "f16"},
+                                                                     {"float16", "f16"},
+                                                                     {"bfloat", "bf16"},
+                                                                     {"bfloat16", "bf16"},
+                                                                     {"bool", "i1"},
+                                                                     {"boolean", "i1"},
+                                                                     {"pred", "i1"},
+                                                                     {"int", "i32"},
+                                                                     {"long", "i64"},
+                                                                     {"int8", "i8"},
+                                                                     {"int16", "i16"},
+                                                                     {"int32", "i32"},
+                                                                     {"int64", "i64"},
+                                                                     {"s8", "i8"},
+                                                                     {"s16", "i16"},
+                                                                     {"s32", "i32"},
+                                                                     {"s64", "i64"},
+                                                                     {"s4", "i4"},
+                                                                     {"u4", "ui4"},
+                                                                     {"u8", "ui8"},
+                                                                     {"u16", "ui16"},
+                                                                     {"u32", "ui32"},
+                                                                     {"u64", "ui64"},
+                                                                     {"uint8", "ui8"},
+                                                                     {"uint16", "ui16"},
+                                                                     {"uint32", "ui32"},
+                                                                     {"uint64", "ui64"},
+                                                                     {"F32", "f32"},
+                                                                     {"f8e4m3fn", "f8E4M3FN"},
+                                                                     {"f8e5m2", "f8E5M2"},
+                                                                     {"c64", "complex<f32>"},
+                                                                     {"c128", "complex<f64>"},
+                                                                     {"complex64", "complex<f32>"},
+                                                                     {"complex128", "complex<f64>"}};
+  const auto found = table.find(word);
+  return found == table.end() ? "" : absl::StrCat("; did you mean `", found->second, "`?");
+}
+
 std::string WithoutBlanks(absl::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -86,8 +138,12 @@ bool Parser::ReadElementType(Type& type, ElementType& element) {
   const std::optional<ElementType> found = ElementOfWord(word);
   if (found.has_value()) {
     element = *found;
-  } else {
+  } else if (IsOtherElement(word)) {
     type.no_hlo = absl::StrCat("element type `", word, "` is not in HLO");
+  } else {
+    sink_.Report(DiagnosticKind::kShloType, token_.range(),
+                 absl::StrCat("`", word.substr(0, 40), "` is no element type", SuggestElement(word)));
+    return false;
   }
   Advance();
   return true;
@@ -308,6 +364,11 @@ const Type* Parser::ParseType() {
   if (word == "tensor" || word == "memref" || word == "vector") return ReadTensor();
   if (word == "tuple") return ParseTypeArguments(TypeKind::kTuple);
   const SourceRange range = token_.range();
+  if (ElementTypeFromName(word).has_value() && lexer_.text().substr(token_.end, 1) == "[") {
+    sink_.Report(DiagnosticKind::kShloType, {token_.begin, lexer_.EndOfBracket(token_.end)},
+                 "this is a shape as HLO writes it; StableHLO writes `tensor<2x3xf32>`");
+    return nullptr;
+  }
   Type scratch;
   ElementType element = ElementType::kInvalid;
   if (word != "complex" && word != "none" && !ElementOfWord(word).has_value() &&

@@ -205,6 +205,7 @@ bool Parser::ParseFunction() {
     function.body = &body;
     Advance();
     if (!ParseRegionBody(body)) return false;
+    CheckReturn(function);
   }
   function.range.end = token_.begin;
   LeaveScope(0);

@@ -127,6 +127,7 @@ class Parser {
   bool ParseGenericForm(Operation& op);
   bool ParseOperand(Operation& op);
   bool ParseRegion(Operation& op, const std::vector<Value*>& arguments = {});
+  void CheckReturn(const Function& function);
   bool ParseRegionBody(Region& region);
   bool ParseBlockArguments(Region& region);
   bool ParseAttributesInto(Operation& op, TokenKind close);

@@ -96,11 +96,12 @@ struct Region;
 struct Value {
   absl::string_view name;  // without %; that of its pack
   const Type* type = nullptr;
-  SourceRange range;                         // of its definition
-  const Operation* operation = nullptr;      // null for an argument
-  const Region* region = nullptr;            // where it is defined
-  uint32_t number = 0;                       // of the result or argument
-  const AttributeValue* location = nullptr;  // of an argument
+  SourceRange range;                            // of its definition
+  const Operation* operation = nullptr;         // null for an argument
+  const Region* region = nullptr;               // where it is defined
+  uint32_t number = 0;                          // of the result or argument
+  const AttributeValue* location = nullptr;     // of an argument
+  const std::vector<int64_t>* known = nullptr;  // the integers that it always has, if that was found out
 };
 
 struct OperandUse {
@@ -166,6 +167,7 @@ struct Program {
   std::deque<Operation> operations;
   std::deque<Region> regions;
   std::deque<Function> all_functions;
+  std::deque<std::vector<int64_t>> integer_lists;
 
   absl::string_view Slice(SourceRange range) const { return source->Slice(range); }
 };

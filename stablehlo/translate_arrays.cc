@@ -10,10 +10,6 @@
 namespace hloscope::stablehlo {
 namespace {
 
-constexpr int kMostFolds = 64;
-constexpr int kMostFoldSteps = 10000;  // operands are folded again for every use
-constexpr int64_t kMostFoldedElements = 4096;
-
 bool IsScalarBesideArray(HloRef operand, const Shape& shape) { return operand->shape.rank() == 0 && shape.rank() > 0; }
 
 Shape WithElementType(Shape shape, ElementType type) {
@@ -26,6 +22,18 @@ Shape WithElementType(Shape shape, ElementType type) {
 bool Translator::TranslateSimple(Site& site) {
   const std::string opcode = absl::StrReplaceAll(site.op.short_name, {{"_", "-"}});
   return Define(site, opcode, site.operands, AccuracyText(site.op));
+}
+
+// HLO converts complex numbers to complex numbers only: the others are those of the real part.
+bool Translator::TranslateConvert(Site& site) {
+  if (!NeedsOperands(site, 1) || !NeedsResults(site, 1)) return false;
+  const Shape& shape = site.op.results[0]->type->shape;
+  const ElementType from = site.operands[0]->shape.element_type();
+  if (!IsComplex(from) || IsComplex(shape.element_type())) return TranslateSimple(site);
+  const ElementType part = from == ElementType::kC64 ? ElementType::kF32 : ElementType::kF64;
+  if (shape.element_type() == part) return Define(site, "real", site.operands);
+  site.operands[0] = Emit(site, "real", WithElementType(site.operands[0]->shape, part), site.operands);
+  return Define(site, "convert", site.operands);
 }
 
 bool Translator::TranslateCompare(Site& site) {
@@ -87,8 +95,8 @@ bool Translator::TranslateIota(Site& site) {
   return Define(site, "iota", {}, absl::StrCat(", iota_dimension=", Integer(site.op, "iota_dimension", 0)));
 }
 
-// broadcast_in_dim and dynamic_broadcast_in_dim. A dimension of size 1 that grows is dropped first: HLO's broadcast
-// keeps the sizes of its operand.
+// broadcast_in_dim and dynamic_broadcast_in_dim. HLO's broadcast keeps the sizes of its operand: a dimension of size 1
+// that grows is dropped.
 bool Translator::TranslateBroadcastInDim(Site& site) {
   if (site.operands.empty() || !NeedsResults(site, 1)) return false;
   HloRef operand = site.operands[0];
@@ -117,17 +125,32 @@ bool Translator::TranslateBroadcastInDim(Site& site) {
                    absl::StrCat(", dimensions=", BracedList(order)));
     absl::c_sort(dimensions);
   }
-  std::vector<int64_t> kept_sizes, kept;
+  // As XLA's builder does: first to the result with the dimensions of size 1 as they are, then without these.
+  Shape narrow = shape;
+  std::vector<bool> grows(static_cast<size_t>(shape.rank()), false);
   for (size_t k = 0; k < dimensions.size(); ++k) {
-    const int64_t size = operand->shape.dimension(static_cast<int64_t>(k));
-    if (size == 1 && shape.dimension(dimensions[k]) != 1) continue;
-    kept_sizes.push_back(size);
-    kept.push_back(dimensions[k]);
+    const int64_t at = static_cast<int64_t>(k), d = dimensions[k];
+    grows[static_cast<size_t>(d)] = operand->shape.dimension(at) == 1 && shape.dimension(d) != 1;
+    if (!grows[static_cast<size_t>(d)]) continue;
+    narrow.set_dimension(d, 1);
+    narrow.set_dynamic_dimension(d, false);
   }
-  if (kept.size() < dimensions.size()) {
-    operand = Emit(site, "reshape", Shape::Array(operand->shape.element_type(), kept_sizes), {operand});
+  if (absl::c_linear_search(grows, true)) {
+    operand = Emit(site, "broadcast", narrow, {operand}, absl::StrCat(", dimensions=", BracedList(dimensions)));
+    std::vector<int64_t> sizes;
+    dimensions.clear();
+    for (int64_t d = 0; d < shape.rank(); ++d) {
+      if (grows[static_cast<size_t>(d)]) continue;
+      sizes.push_back(shape.dimension(d));
+      dimensions.push_back(d);
+    }
+    Shape kept = Shape::Array(shape.element_type(), sizes);
+    for (size_t k = 0; k < dimensions.size(); ++k) {
+      kept.set_dynamic_dimension(static_cast<int64_t>(k), shape.IsDynamicDimension(dimensions[k]));
+    }
+    operand = Emit(site, "reshape", kept, {operand});
   }
-  return Define(site, "broadcast", {operand}, absl::StrCat(", dimensions=", BracedList(kept)));
+  return Define(site, "broadcast", {operand}, absl::StrCat(", dimensions=", BracedList(dimensions)));
 }
 
 bool Translator::TranslateBroadcast(Site& site) {
@@ -357,69 +380,6 @@ bool Translator::TranslateNothing(Site&) { return true; }
 bool Translator::TranslateQuantize(Site& site) {
   return Fail(site.op, DiagnosticKind::kShloQuantized,
               absl::StrCat("`", site.op.name, "` has no HLO: quantized types exist in StableHLO only"));
-}
-
-// The integers that a value always has: constants, and what shape computations make of them.
-std::optional<std::vector<int64_t>> Translator::Constants(const Value* value, int depth) {
-  if (depth == 0) fold_steps_ = 0;
-  if (value == nullptr || value->operation == nullptr || depth > kMostFolds || ++fold_steps_ > kMostFoldSteps)
-    return std::nullopt;
-  const Operation& op = *value->operation;
-  const Type& type = *value->type;
-  if (!type.HasShape() || !type.shape.IsArray() || type.shape.HasUnboundedDimension()) return std::nullopt;
-  if (type.shape.ElementCount() > kMostFoldedElements) return std::nullopt;
-  const size_t count = static_cast<size_t>(type.shape.ElementCount());
-  if (op.short_name == "constant") {
-    const AttributeValue* const written = op.Find("value");
-    if (written == nullptr) return std::nullopt;
-    if (written->form == AttributeForm::kInteger) return std::vector<int64_t>(count, written->integer);
-    return IntegersOfConstant(program_, *written);
-  }
-  if (op.short_name == "get_dimension_size" && op.operands.size() == 1 && op.operands[0].value != nullptr) {
-    const Type& operand = *op.operands[0].value->type;
-    const AttributeValue* const d = op.Find("dimension");
-    if (d == nullptr || !operand.HasShape() || !operand.shape.IsArray() || d->integer < 0 ||
-        d->integer >= operand.shape.rank() || operand.shape.IsDynamicDimension(d->integer)) {
-      return std::nullopt;
-    }
-    return std::vector<int64_t>{operand.shape.dimension(d->integer)};
-  }
-  std::vector<std::vector<int64_t>> operands;
-  for (const OperandUse& use : op.operands) {
-    std::optional<std::vector<int64_t>> constants = Constants(use.value, depth + 1);
-    if (!constants.has_value()) return std::nullopt;
-    operands.push_back(*std::move(constants));
-  }
-  if (operands.empty()) return std::nullopt;
-  std::vector<int64_t> result;
-  if (op.short_name == "reshape" || op.short_name == "convert" || op.short_name == "dynamic_reshape") {
-    result = operands[0];
-  } else if (op.short_name == "concatenate") {
-    if (type.shape.rank() != 1) return std::nullopt;
-    for (const std::vector<int64_t>& operand : operands) result.insert(result.end(), operand.begin(), operand.end());
-  } else if (op.short_name == "broadcast_in_dim" && operands[0].size() == 1) {
-    result.assign(count, operands[0][0]);
-  } else if (op.short_name == "slice" && type.shape.rank() == 1) {
-    const std::vector<int64_t> start = Integers(op, "start_indices"), stride = Integers(op, "strides");
-    for (size_t k = 0; k < count && start.size() == 1 && stride.size() == 1; ++k) {
-      const size_t at = static_cast<size_t>(start[0]) + k * static_cast<size_t>(stride[0]);
-      if (at >= operands[0].size()) return std::nullopt;
-      result.push_back(operands[0][at]);
-    }
-  } else if (operands.size() == 2 && operands[0].size() == operands[1].size()) {
-    for (size_t k = 0; k < operands[0].size(); ++k) {
-      const uint64_t a = static_cast<uint64_t>(operands[0][k]), b = static_cast<uint64_t>(operands[1][k]);
-      const int64_t x = operands[0][k], y = operands[1][k];
-      if (op.short_name == "add") result.push_back(static_cast<int64_t>(a + b));
-      if (op.short_name == "subtract") result.push_back(static_cast<int64_t>(a - b));
-      if (op.short_name == "multiply") result.push_back(static_cast<int64_t>(a * b));
-      if (op.short_name == "maximum") result.push_back(std::max(x, y));
-      if (op.short_name == "minimum") result.push_back(std::min(x, y));
-      if (op.short_name == "divide" && y > 0) result.push_back(x / y);
-    }
-  }
-  if (result.size() != count) return std::nullopt;
-  return result;
 }
 
 }  // namespace hloscope::stablehlo

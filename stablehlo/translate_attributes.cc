@@ -3,7 +3,6 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "stablehlo/locations.h"
 #include "stablehlo/shardings.h"
 #include "stablehlo/translator.h"
 
@@ -85,14 +84,6 @@ std::string Translator::CommonAttributes(const Operation& op) {
   if (const AttributeValue* sharding = op.Find("mhlo.sharding"); sharding != nullptr) text = ShardingText(*sharding);
   absl::StrAppend(&text, FrontendAttributesText(op.Find("mhlo.frontend_attributes")));
   return text;
-}
-
-std::string Translator::MetadataText(const AttributeValue* location) {
-  if (location == nullptr) return "";
-  const absl::string_view written = program_.Slice(location->payload);
-  const auto known = metadata_of_location_.find(written);
-  if (known != metadata_of_location_.end()) return known->second;
-  return metadata_of_location_[written] = MetadataOfLocation(program_, *location);
 }
 
 std::string Translator::AccuracyText(const Operation& op) {

@@ -6,12 +6,15 @@
 #include "stablehlo/translator.h"
 
 namespace hloscope::stablehlo {
+namespace {
+
+constexpr int kMostLevels = 400;
+
+}  // namespace
 
 std::string Translator::FinishRegion(Frame& frame, HloRef root, int number) {
   if (root == nullptr) return "";  // what it should return was reported
-  const std::string name = names_.Unique(absl::StrCat("region_", number, ".", next_computation_++));
-  frame.body.Finish(name, false, root, "", out_);
-  return name;
+  return FinishComputation(frame, absl::StrCat("region_", number), false, root, "");
 }
 
 std::string Translator::ReducerComputation(Site& site, const Region& region) {
@@ -23,8 +26,9 @@ std::string Translator::ReducerComputation(Site& site, const Region& region) {
   for (size_t k = 0; k < region.arguments.size(); ++k) {
     const Value& argument = *region.arguments[k];
     if (!CheckType(*argument.type, argument.range, absl::StrCat("%", argument.name))) return "";
-    frame.values[&argument] =
-        frame.body.AddWithText(place, absl::StrCat("Arg_", k), "parameter", argument.type->shape, absl::StrCat(k), "");
+    frame.values[&argument] = frame.body.AddWithText(
+        place, IsXla() ? ParameterName(argument, absl::StrCat("Arg_", k)) : absl::StrCat("Arg_", k), "parameter",
+        argument.type->shape, absl::StrCat(k), "");
   }
   TranslateOperations(region, frame);
   return FinishRegion(frame, RootOf(region, frame), number);
@@ -53,7 +57,7 @@ std::string Translator::StateComputation(Site& site, const Region& region, const
                                                 Shape::Tuple(shapes), "0", "");
     for (size_t k = 0; k < state.size(); ++k) {
       const absl::string_view name = state[k]->name;
-      const bool is_named = !name.empty() && !absl::ascii_isdigit(name[0]);
+      const bool is_named = !IsXla() && !name.empty() && !absl::ascii_isdigit(name[0]);
       frame.values[state[k]] = frame.body.Add(place, is_named ? name : "get-tuple-element", "get-tuple-element",
                                               shapes[k], {tuple}, absl::StrCat(", index=", k));
     }
@@ -133,6 +137,7 @@ bool Translator::TranslateIf(Site& site) {
   const std::string attributes = is_if
                                      ? absl::StrCat(", true_computation=%", names[0], ", false_computation=%", names[1])
                                      : absl::StrCat(", branch_computations={%", absl::StrJoin(names, ", %"), "}");
+  SetShapes(site.op, computation_result_[names[0]]);
   return DefineAll(site, "conditional", operands, attributes);
 }
 
@@ -234,6 +239,29 @@ bool Translator::TranslateScan(Site& site) {
 
 // --- Calls ---
 
+// Where sizes depend on the call, and in XLA's style, a function is made at the first call of it.
+const std::string* Translator::Callee(const Function& function, const Site& site) {
+  const Function* const called = ForCall(function, site);
+  if (called == nullptr) return nullptr;
+  const bool is_made_here = IsXla() || called != &function;
+  if (is_made_here && called->body != nullptr && !function_computation_.contains(called)) {
+    if (depth_ >= kMostLevels) {
+      Fail(site.op, DiagnosticKind::kShloProgram,
+           absl::StrCat("calls and regions are nested more than ", kMostLevels, " deep, which ",
+                        IsXla() ? "cannot be numbered as XLA does; leave --names=xla out"
+                                : "is too deep to find out the shapes"));
+      return nullptr;
+    }
+    TranslateFunction(*called, false);
+  }
+  const auto computation = function_computation_.find(called);
+  if (computation != function_computation_.end()) return &computation->second;
+  if (called->body == nullptr) {
+    Fail(site.op, DiagnosticKind::kShloProgram, absl::StrCat("@", function.name, " is declared but has no body"));
+  }
+  return nullptr;
+}
+
 bool Translator::TranslateCall(Site& site) {
   const std::string callee = StringOf(site.op, "callee");
   const auto found = program_.function_of_name.find(callee);
@@ -242,11 +270,6 @@ bool Translator::TranslateCall(Site& site) {
     return false;
   }
   const Function& function = *found->second;
-  const auto computation = function_computation_.find(&function);
-  if (computation == function_computation_.end()) {
-    if (function.body != nullptr) return false;  // was reported
-    return Fail(site.op, DiagnosticKind::kShloProgram, absl::StrCat("@", callee, " is declared but has no body"));
-  }
   if (function.argument_types.size() != site.operands.size() || function.results.size() != site.op.results.size()) {
     return Fail(site.op, DiagnosticKind::kShloCount,
                 absl::StrCat("@", callee, " takes ", function.argument_types.size(), " arguments and gives ",
@@ -259,7 +282,10 @@ bool Translator::TranslateCall(Site& site) {
                 absl::StrCat("argument ", k, " of @", callee, " is ", function.argument_types[k]->text,
                              ", the call gives ", site.op.operands[k].value->type->text));
   }
-  return DefineAll(site, "call", site.operands, absl::StrCat(", to_apply=%", computation->second));
+  const std::string* const computation = Callee(function, site);
+  if (computation == nullptr) return false;
+  SetShapes(site.op, computation_result_[*computation]);
+  return DefineAll(site, "call", site.operands, absl::StrCat(", to_apply=%", *computation));
 }
 
 bool Translator::TranslateComposite(Site& site) {
@@ -273,15 +299,15 @@ bool Translator::TranslateComposite(Site& site) {
   }
   if (!site.op.regions.empty())
     return Fail(site.op, DiagnosticKind::kShloNoHlo, "a composite with regions is not supported");
-  const auto computation = function_computation_.find(found->second);
-  if (computation == function_computation_.end()) return false;
+  const std::string* const computation = Callee(*found->second, site);
+  if (computation == nullptr) return false;
+  SetShapes(site.op, computation_result_[*computation]);
   const AttributeValue* const dictionary = site.op.Find("composite_attributes");
   const std::string written = dictionary == nullptr ? "{}" : std::string(program_.Slice(dictionary->range));
-  const std::string attributes =
-      absl::StrCat(", to_apply=%", computation->second,
-                   ", is_composite=true, frontend_attributes={composite.attributes=", Quoted(written),
-                   ",composite.name=", Quoted(name),
-                   ",composite.version=", Quoted(absl::StrCat(Integer(site.op, "version", 0))), "}");
+  const std::string attributes = absl::StrCat(
+      ", to_apply=%", *computation, ", is_composite=true, frontend_attributes={composite.attributes=", Quoted(written),
+      ",composite.name=", Quoted(name), ",composite.version=", Quoted(absl::StrCat(Integer(site.op, "version", 0))),
+      "}");
   const HloRef made = Emit(site, "call", ResultShape(site.op), site.operands, attributes, TextOrigin::Role::kResult);
   if (site.op.results.size() != 1) return SetResults(site, made);
   SetResult(site, 0, made);
@@ -344,6 +370,7 @@ bool Translator::TranslateCustomCall(Site& site) {
   const std::string target = StringOf(op, "call_target_name");
   if (const std::optional<bool> done = TranslateAsChlo(site, target); done.has_value()) return *done;
   if (absl::StartsWith(target, "check.")) return true;  // assertions of StableHLO's tests
+  if (target == "shape_assertion" || target == "stablehlo.shape_assertion") return CheckShapeAssertion(site);
   std::string text = absl::StrCat(", custom_call_target=", Quoted(target));
   std::vector<Shape> operand_shapes, result_shapes;
   for (const HloRef operand : site.operands) operand_shapes.push_back(operand->shape);
@@ -385,13 +412,13 @@ bool Translator::TranslateCustomCall(Site& site) {
   if (const AttributeValue* called = op.Find("called_computations"); called != nullptr && !called->items.empty()) {
     if (called->items.size() > 1) return Fail(op, DiagnosticKind::kShloNoHlo, "more than one called computation");
     const auto function = program_.function_of_name.find(called->items[0]->text);
-    const auto computation = function == program_.function_of_name.end() ? function_computation_.end()
-                                                                         : function_computation_.find(function->second);
-    if (computation == function_computation_.end()) {
+    if (function == program_.function_of_name.end()) {
       sink_.Report(DiagnosticKind::kShloUndefined, called->range, absl::StrCat("@", called->items[0]->text), "");
       return false;
     }
-    absl::StrAppend(&text, ", called_computations={%", computation->second, "}");
+    const std::string* const computation = Callee(*function->second, site);
+    if (computation == nullptr) return false;
+    absl::StrAppend(&text, ", called_computations={%", *computation, "}");
   }
   absl::StrAppend(&text, CommonAttributes(op));
   if (const AttributeValue* config = op.Find("backend_config"); config != nullptr) {

@@ -1,11 +1,14 @@
 #include "stablehlo/translator.h"
 
+#include <algorithm>
+
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "core/print/header_printer.h"
 #include "stablehlo/constants.h"
 
 namespace hloscope::stablehlo {
@@ -111,14 +114,20 @@ bool Translator::CheckType(const Type& type, SourceRange range, absl::string_vie
     return false;
   }
   if (!type.shape.HasUnboundedDimension()) return true;
-  if (has_dynamic_report_) return false;
+  ReportOpenSize(type, range, what);
+  return false;
+}
+
+// One report is enough: what depends on the size is unknown, too.
+void Translator::ReportOpenSize(const Type& type, SourceRange range, absl::string_view what) {
+  if (has_dynamic_report_) return;
   has_dynamic_report_ = true;
   int64_t d = 0;
   while (type.shape.IsArray() && d + 1 < type.shape.rank() && !type.shape.IsUnboundedDimension(d)) ++d;
   sink_.Report(DiagnosticKind::kShloDynamic, range,
                absl::StrCat("dimension ", d, " of ", what, " is unknown: ", type.text,
-                            " has no HLO shape. Write the sizes, or a bound: tensor<?xf32, #stablehlo.bounds<8>>"));
-  return false;
+                            " has no HLO shape. Give the sizes of @main's arguments (--shape 0=3x4), or write them, or "
+                            "a bound: tensor<?xf32, #stablehlo.bounds<8>>"));
 }
 
 void Translator::AddParameters(const Function& function, bool is_entry, Frame& frame) {
@@ -137,11 +146,39 @@ void Translator::AddParameters(const Function& function, bool is_entry, Frame& f
       const AttributeValue* const same = dictionary->Find("mhlo.is_same_data_across_replicas");
       if (same != nullptr && same->integer != 0) absl::StrAppend(&attributes, ", parameter_replication={true}");
     }
-    const HloPlace place = {argument.range, TextOrigin::Role::kResult, attributes + MetadataText(argument.location)};
-    const std::string base = IsNumber(argument.name) ? absl::StrCat("Arg_", k) : std::string(argument.name);
-    frame.values[&argument] =
-        frame.body.AddWithText(place, base, "parameter", argument.type->shape, absl::StrCat(k), "");
+    if (argument.location != nullptr) attributes.append(locations_.Of(*argument.location).argument);
+    const HloPlace place = {argument.range, TextOrigin::Role::kResult, attributes};
+    frame.values[&argument] = frame.body.AddWithText(place, ParameterName(argument, absl::StrCat("Arg_", k)),
+                                                     "parameter", argument.type->shape, absl::StrCat(k), "");
   }
+}
+
+// In XLA's style what its location says after the last slash, else `unnamed`; otherwise its own name if that is a word.
+std::string Translator::ParameterName(const Value& argument, absl::string_view unnamed) {
+  if (!IsXla()) return std::string(IsNumber(argument.name) ? unnamed : argument.name);
+  if (argument.location == nullptr) return std::string(unnamed);
+  std::string name = locations_.Of(*argument.location).op_name;
+  name = name.substr(name.rfind('/') + 1);
+  const size_t dot = name.rfind('.');
+  if (dot != std::string::npos && dot > 0 && IsNumber(absl::string_view(name).substr(dot + 1))) name.resize(dot);
+  std::replace(name.begin(), name.end(), '.', '_');
+  return name.empty() ? std::string(unnamed) : name;
+}
+
+std::string Translator::FinishComputation(Frame& frame, absl::string_view base_name, bool is_entry, HloRef root,
+                                          absl::string_view attributes) {
+  std::string name = absl::StrCat(base_name, ".", next_computation_++);
+  if (IsXla()) {
+    frame.body.NumberAsXla();
+    name = HloNames().Unique(name);  // computations have numbers of their own
+  } else {
+    name = names_.Unique(name);
+  }
+  const uint32_t begin = static_cast<uint32_t>(out_.text.size());
+  frame.body.Finish(name, is_entry, root, attributes, out_);
+  if (!open_functions_.empty()) computation_place_[name] = {begin, static_cast<uint32_t>(out_.text.size())};
+  if (root != nullptr) computation_result_[name] = root->shape;
+  return name;
 }
 
 void Translator::TranslateFunction(const Function& function, bool is_entry) {
@@ -151,7 +188,6 @@ void Translator::TranslateFunction(const Function& function, bool is_entry) {
   AddParameters(function, is_entry, frame);
   TranslateOperations(*function.body, frame);
   const HloRef root = RootOf(*function.body, frame);
-  const std::string name = names_.Unique(absl::StrCat(function.name, ".", next_computation_++));
   std::string attributes;
   if (function.attributes != nullptr) {
     const AttributeValue* const thread = function.attributes->Find("execution_thread");
@@ -161,8 +197,7 @@ void Translator::TranslateFunction(const Function& function, bool is_entry) {
     sink_.Report(DiagnosticKind::kShloRegion, function.name_range,
                  absl::StrCat("@", function.name, " returns nothing that has HLO"));
   }
-  frame.body.Finish(name, is_entry, root, attributes, out_);
-  function_computation_[&function] = name;
+  function_computation_[&function] = FinishComputation(frame, function.name, is_entry, root, attributes);
 }
 
 HloText Translator::Translate() {
@@ -170,8 +205,20 @@ HloText Translator::Translate() {
   if (entry == nullptr) return {};
   std::vector<const Function*> order;
   if (!OrderFunctions(*entry, order)) return {};
-  out_.text = HeaderText(*entry);
-  for (const Function* function : order) TranslateFunction(*function, function == entry);
+  FindOpenFunctions(order);
+  for (const ArgumentShape& shape : options_.shapes) BindShape(*entry, shape);
+  if (sink_.error_count() > 0 && !options_.shapes.empty()) return {};
+  if (IsXla()) order = {entry};  // a callee is made where the first call of it is
+  for (const Function* function : order) {
+    if (function == entry || !open_functions_.contains(function->name)) TranslateFunction(*function, function == entry);
+  }
+  std::string header = HeaderText(*entry);
+  if (!locations_.tables().empty()) AppendStackFrames(locations_.tables(), &header);
+  for (TextOrigin::Part& part : out_.parts) {
+    part.made.begin += static_cast<uint32_t>(header.size());
+    part.made.end += static_cast<uint32_t>(header.size());
+  }
+  out_.text.insert(0, header);
   return std::move(out_);
 }
 
@@ -219,9 +266,11 @@ HloRef Translator::Resolve(const Value* value, Frame& frame, SourceRange use) {
 }
 
 void Translator::TranslateOperations(const Region& region, Frame& frame) {
+  ++depth_;
   for (const Operation* op : region.operations) {
     if (op != region.operations.back() || op->short_name != "return") TranslateOperation(*op, frame);
   }
+  --depth_;
 }
 
 void Translator::TranslateOperation(const Operation& op, Frame& frame) {
@@ -232,8 +281,11 @@ void Translator::TranslateOperation(const Operation& op, Frame& frame) {
     if (operand == nullptr) return;  // was reported where the operand should be made
     site.operands.push_back(operand);
   }
+  RefineResults(site);
   for (const Value* result : op.results) {
-    if (!CheckType(*result->type, op.name_range, absl::StrCat("the result of `", op.name, "`"))) return;
+    const Type& type = *result->type;
+    if (type.HasShape() && type.shape.HasUnboundedDimension()) continue;  // may follow from the instruction
+    if (!CheckType(type, op.name_range, absl::StrCat("the result of `", op.name, "`"))) return;
   }
   const size_t first = frame.body.line_count();
   HandleOperation(site);
@@ -241,7 +293,7 @@ void Translator::TranslateOperation(const Operation& op, Frame& frame) {
   // However many instructions a formula has, one of them is what a step of the operation ends at.
   const auto made = frame.values.find(op.results[0]);
   if (made != frame.values.end() && made->second != nullptr) {
-    frame.body.GiveResult(made->second, first, BaseName(op, ""));
+    frame.body.GiveResult(made->second, first, IsXla() ? "" : BaseName(op, ""));
   }
 }
 
@@ -275,10 +327,15 @@ HloRef Translator::RootOf(const Region& region, Frame& frame, const std::vector<
 // --- Writing ---
 
 HloPlace Translator::PlaceOf(const Operation& op, TextOrigin::Role role) {
-  return {op.range, role, MetadataText(op.location)};
+  return {op.range, role, op.location == nullptr ? "" : locations_.Of(*op.location).operation};
 }
 
 std::string Translator::BaseName(const Operation& op, absl::string_view opcode) {
+  if (IsXla()) {
+    if (op.location == nullptr) return std::string(opcode);
+    const std::string& name = locations_.Of(*op.location).op_name;
+    return name.empty() ? std::string(opcode) : name.substr(name.rfind('/') + 1);
+  }
   if (op.results.size() == 1 && !op.results[0]->name.empty() && !IsNumber(op.results[0]->name)) {
     return std::string(op.results[0]->name);
   }
@@ -287,8 +344,17 @@ std::string Translator::BaseName(const Operation& op, absl::string_view opcode) 
 
 HloRef Translator::Emit(Site& site, absl::string_view opcode, const Shape& shape, absl::Span<const HloRef> operands,
                         absl::string_view attributes, TextOrigin::Role role) {
-  const std::string base = role == TextOrigin::Role::kResult ? BaseName(site.op, opcode) : std::string(opcode);
-  return site.frame.body.Add(PlaceOf(site.op, role), base, opcode, shape, operands, attributes);
+  const bool is_named = role == TextOrigin::Role::kResult || IsXla();
+  const std::string base = is_named ? BaseName(site.op, opcode) : std::string(opcode);
+  const Shape refined = RefinedShape(shape, opcode, operands, attributes);
+  if (refined.HasUnboundedDimension()) {
+    for (const Value* result : site.op.results) {
+      if (result->type->HasShape() && result->type->shape.HasUnboundedDimension()) {
+        ReportOpenSize(*result->type, site.op.name_range, absl::StrCat("the result of `", site.op.name, "`"));
+      }
+    }
+  }
+  return site.frame.body.Add(PlaceOf(site.op, role), base, opcode, refined, operands, attributes);
 }
 
 bool Translator::Define(Site& site, absl::string_view opcode, absl::Span<const HloRef> operands,
@@ -324,7 +390,8 @@ bool Translator::DefineAll(Site& site, absl::string_view opcode, absl::Span<cons
 }
 
 HloRef Translator::Scalar(Site& site, ElementType type, absl::string_view text) {
-  return site.frame.body.AddWithText(PlaceOf(site.op, TextOrigin::Role::kPart), "constant", "constant",
+  return site.frame.body.AddWithText(PlaceOf(site.op, TextOrigin::Role::kPart),
+                                     IsXla() ? BaseName(site.op, "constant") : "constant", "constant",
                                      Shape::Scalar(type), text, "");
 }
 

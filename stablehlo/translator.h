@@ -11,6 +11,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "stablehlo/hlo_writer.h"
+#include "stablehlo/locations.h"
 #include "stablehlo/program.h"
 
 namespace hloscope::stablehlo {
@@ -19,7 +20,8 @@ namespace hloscope::stablehlo {
 // could not be made are null, and what uses them is left out without another report.
 class Translator {
  public:
-  explicit Translator(Program& program) : program_(program), sink_(program.sink) {}
+  Translator(Program& program, const ImportOptions& options)
+      : program_(program), options_(options), sink_(program.sink), names_(options.names), locations_(program) {}
   // The text of the module; what could not be translated is missing in it.
   HloText Translate();
 
@@ -49,16 +51,23 @@ class Translator {
   const Function* FindEntry();
   bool OrderFunctions(const Function& entry, std::vector<const Function*>& order);
   void CollectCalls(const Region& region, std::vector<std::pair<const Function*, SourceRange>>& calls) const;
+  bool IsXla() const { return names_.style() == NameStyle::kXla; }
   void TranslateFunction(const Function& function, bool is_entry);
+  std::string ParameterName(const Value& argument, absl::string_view unnamed);
+  std::string FinishComputation(Frame& frame, absl::string_view base_name, bool is_entry, HloRef root,
+                                absl::string_view attributes);
   void AddParameters(const Function& function, bool is_entry, Frame& frame);
   std::string HeaderText(const Function& entry);
   std::string AliasingText(const Function& entry);
+  void ReportOpenSize(const Type& type, SourceRange range, absl::string_view what);
   bool CheckType(const Type& type, SourceRange range, absl::string_view what);
 
   // --- Operations (translator.cc) ---
   void TranslateOperations(const Region& region, Frame& frame);
   void TranslateOperation(const Operation& op, Frame& frame);
   bool HandleOperation(Site& site);
+  // The computation of a function for a call of it; null, which was reported, if there is none.
+  const std::string* Callee(const Function& function, const Site& site);
   HloRef Resolve(const Value* value, Frame& frame, SourceRange use);
   std::vector<HloRef> ReturnedValues(const Region& region, Frame& frame);
   HloRef RootOf(const Region& region, Frame& frame, const std::vector<HloRef>& extra = {});
@@ -76,7 +85,7 @@ class Translator {
   bool DefineAll(Site& site, absl::string_view opcode, absl::Span<const HloRef> operands,
                  absl::string_view attributes = "");
   bool SetResults(Site& site, HloRef tuple);
-  void SetResult(Site& site, size_t k, HloRef value) { site.frame.values[site.op.results[k]] = value; }
+  void SetResult(Site& site, size_t k, HloRef made);
   HloRef Scalar(Site& site, ElementType type, absl::string_view text);
   HloRef Splat(Site& site, const Shape& shape, absl::string_view text);
   HloRef Broadcast(Site& site, HloRef operand, const Shape& shape, absl::Span<const int64_t> dimensions);
@@ -101,7 +110,6 @@ class Translator {
   std::string PairsText(const Operation& op, absl::string_view name);
   std::string WindowText(const Operation& op, const std::vector<int64_t>& size, absl::string_view strides,
                          absl::string_view lhs, absl::string_view rhs, absl::string_view reversal);
-  std::string MetadataText(const AttributeValue* location);
   bool Fail(const Operation& op, DiagnosticKind kind, absl::string_view message);
   bool NeedsOperands(Site& site, size_t count);
   bool NeedsResults(Site& site, size_t count);
@@ -131,6 +139,7 @@ class Translator {
 
   // --- Arrays (translate_arrays.cc) ---
   bool TranslateSimple(Site& site);
+  bool TranslateConvert(Site& site);
   bool TranslateCompare(Site& site);
   bool TranslateSelect(Site& site);
   bool TranslateClamp(Site& site);
@@ -155,7 +164,22 @@ class Translator {
   bool TranslateTorchIndexSelect(Site& site);
   bool TranslateSetDimensionSize(Site& site);
   bool TranslateQuantize(Site& site);
-  std::optional<std::vector<int64_t>> Constants(const Value* value, int depth = 0);
+
+  // --- Sizes that the text leaves open (translate_shapes.cc, translate_folding.cc) ---
+  void BindShape(const Function& entry, const ArgumentShape& given);
+  void SetShape(Value& value, const Shape& shape);
+  void SetShapes(const Operation& op, const Shape& made);
+  std::optional<Shape> ShapeOfSizes(Value* sizes, const Shape& written);
+  std::optional<Shape> ImpliedShape(const Site& site, size_t k);
+  void RefineResults(const Site& site);
+  Shape RefinedShape(const Shape& written, absl::string_view opcode, absl::Span<const HloRef> operands,
+                     absl::string_view attributes);
+  void FindOpenFunctions(const std::vector<const Function*>& order);
+  const Function* ForCall(const Function& function, const Site& site);
+  bool CheckShapeAssertion(Site& site);
+  std::optional<std::vector<int64_t>> Constants(Value* value, int depth = 0);
+  std::optional<std::vector<int64_t>> FoldElements(const Operation& op, size_t count,
+                                                   const std::vector<std::vector<int64_t>>& operands);
 
   // --- Linear algebra and the rest (translate_math.cc) ---
   bool TranslateDot(Site& site);
@@ -195,16 +219,22 @@ class Translator {
   friend class ChloExpansion;
 
   Program& program_;
+  const ImportOptions& options_;
   DiagnosticSink& sink_;
   HloNames names_;
+  Locations locations_;
   HloText out_;
   int next_computation_ = 1;
   int next_region_ = 0;
+  int depth_ = 0;  // of functions and regions
   int fold_steps_ = 0;
   bool has_dynamic_report_ = false;
   absl::flat_hash_map<const Function*, std::string> function_computation_;
+  absl::flat_hash_set<absl::string_view> open_functions_;            // whose sizes depend on their callers
+  absl::flat_hash_map<std::string, const Function*> copies_;         // of those, by shapes and integers
+  absl::flat_hash_map<std::string, SourceRange> computation_place_;  // in out_, of programs with open sizes
+  absl::flat_hash_map<std::string, Shape> computation_result_;
   absl::flat_hash_map<const Region*, std::vector<const Value*>> captures_;
-  absl::flat_hash_map<absl::string_view, std::string> metadata_of_location_;
   absl::flat_hash_set<std::string> reported_types_;
 };
 

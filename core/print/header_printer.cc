@@ -129,6 +129,8 @@ void AppendDebugAttributes(const ModuleHeader& header, std::string* out) {
   out->append("\n}");
 }
 
+}  // namespace
+
 void AppendStackFrames(const StackFrameTables& tables, std::string* out) {
   out->append("FileNames\n");
   for (size_t i = 0; i < tables.file_names.size(); ++i) {
@@ -157,8 +159,6 @@ void AppendStackFrames(const StackFrameTables& tables, std::string* out) {
   }
   out->append("\n\n");
 }
-
-}  // namespace
 
 EntryComputationLayout EntryLayoutOf(const Module& module) {
   EntryComputationLayout layout;

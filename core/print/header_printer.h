@@ -16,6 +16,9 @@ size_t AppendHeader(const Module& module, const PrintOptions& options, std::stri
 // The layouts of the entry computation's parameters and result: from the header, else from the computation (2.5).
 EntryComputationLayout EntryLayoutOf(const Module& module);
 
+// The four tables of stack frames, a blank line after them.
+void AppendStackFrames(const StackFrameTables& tables, std::string* out);
+
 }  // namespace hloscope
 
 #endif  // HLOSCOPE_CORE_PRINT_HEADER_PRINTER_H_

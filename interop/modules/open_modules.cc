@@ -20,9 +20,9 @@ bool IsWanted(const std::string& wanted, const OpenedModule& module, size_t inde
 
 }  // namespace
 
-HloSource HloSourceOf(std::shared_ptr<const SourceText> text) {
+HloSource HloSourceOf(std::shared_ptr<const SourceText> text, const stablehlo::ImportOptions& options) {
   if (!stablehlo::IsProgram(text->text())) return {std::move(text), {}, false};
-  stablehlo::ImportedProgram program = stablehlo::ImportProgram(std::move(text));
+  stablehlo::ImportedProgram program = stablehlo::ImportProgram(std::move(text), options);
   return {std::move(program.hlo), std::move(program.diagnostics), program.has_errors};
 }
 
@@ -38,12 +38,14 @@ std::string ModuleList(absl::Span<const OpenedModule> modules) {
 namespace {
 
 absl::StatusOr<OpenedModules> Choose(const std::string& path, absl::StatusOr<OpenedFile> opened,
-                                     const std::optional<std::string>& wanted) {
+                                     const std::optional<std::string>& wanted,
+                                     const stablehlo::ImportOptions& program = {}) {
   if (!opened.ok()) return opened.status();
   OpenedModules result;
   for (size_t i = 0; i < opened->modules.size(); ++i) {
     const OpenedModule& module = opened->modules[i];
-    if (!wanted || IsWanted(*wanted, module, i)) result.modules.push_back(HloSourceOf(module.text));
+    if (wanted && !IsWanted(*wanted, module, i)) continue;
+    result.modules.push_back(HloSourceOf(module.text, program));
   }
   if (result.modules.empty()) {
     return absl::NotFoundError(
@@ -56,8 +58,9 @@ absl::StatusOr<OpenedModules> Choose(const std::string& path, absl::StatusOr<Ope
 }  // namespace
 
 absl::StatusOr<OpenedModules> OpenModules(const std::string& path, const OpenFileOptions& options,
-                                          const std::optional<std::string>& wanted) {
-  return Choose(path, OpenFile(path, options), wanted);
+                                          const std::optional<std::string>& wanted,
+                                          const stablehlo::ImportOptions& program) {
+  return Choose(path, OpenFile(path, options), wanted, program);
 }
 
 absl::StatusOr<OpenedModules> OpenModulesOfBytes(const std::string& name, std::string bytes,

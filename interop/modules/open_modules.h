@@ -12,6 +12,7 @@
 #include "core/diagnostics/diagnostic.h"
 #include "core/source/source_text.h"
 #include "interop/files/open_file.h"
+#include "stablehlo/import_options.h"
 
 namespace hloscope::interop {
 
@@ -23,7 +24,7 @@ struct HloSource {
 };
 
 // The HLO text of a module: of a StableHLO program its translation, else `text` itself.
-HloSource HloSourceOf(std::shared_ptr<const SourceText> text);
+HloSource HloSourceOf(std::shared_ptr<const SourceText> text, const stablehlo::ImportOptions& options = {});
 
 // A file that was opened, and those of its modules that were asked for.
 struct OpenedModules {
@@ -32,9 +33,11 @@ struct OpenedModules {
 };
 
 // Reads `path` ("-": standard input) with all of its modules, or the one of the name or number (from 1) `wanted`.
-// Errors: those of OpenFile; NotFound if there is no such module, with a list of those that there are.
+// `program` is about StableHLO programs. Errors: those of OpenFile; NotFound if there is no such module, with a list of
+// those that there are.
 absl::StatusOr<OpenedModules> OpenModules(const std::string& path, const OpenFileOptions& options = {},
-                                          const std::optional<std::string>& wanted = std::nullopt);
+                                          const std::optional<std::string>& wanted = std::nullopt,
+                                          const stablehlo::ImportOptions& program = {});
 // The same for bytes in memory; `name` is what diagnostics call them.
 absl::StatusOr<OpenedModules> OpenModulesOfBytes(const std::string& name, std::string bytes,
                                                  const OpenFileOptions& options = {},

@@ -187,6 +187,18 @@ std::vector<protocol::CodeLens> ComputeProgramLenses(const DocumentView& view) {
   return lenses;
 }
 
+std::string ProgramHloText(const DocumentView& view) {
+  const SourceText& hlo = view.document.source();
+  nlohmann::json links = nlohmann::json::array();
+  for (const TextOrigin::Part& part : OriginOf(view).parts) {
+    if (part.role == TextOrigin::Role::kImplied) continue;
+    const protocol::Range range = view.ToRange(part.original);
+    links.push_back({hlo.LineColumnAt(part.made.begin).line, range.start.line, range.start.character, range.end.line,
+                     range.end.character});
+  }
+  return JsonText({{"text", std::string(hlo.text())}, {"links", std::move(links)}});
+}
+
 protocol::CompletionList ComputeProgramCompletion(const DocumentView& view, protocol::Position position) {
   protocol::CompletionList list;
   const absl::string_view text = TextOf(view);

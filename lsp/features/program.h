@@ -25,6 +25,10 @@ std::vector<protocol::DocumentSymbol> ComputeProgramSymbols(const DocumentView& 
 // "Run" and "Debug" above the function that is executed, and in how many instructions of HLO each results.
 std::vector<protocol::CodeLens> ComputeProgramLenses(const DocumentView& view);
 
+// The HLO of the program as JSON: `text`, and `links`, which has [line of `text`, line, character, end line, end
+// character of the program] for each instruction that an operation or argument became.
+std::string ProgramHloText(const DocumentView& view);
+
 // Operations after a dialect, such as `stablehlo.`.
 protocol::CompletionList ComputeProgramCompletion(const DocumentView& view, protocol::Position position);
 

@@ -48,7 +48,7 @@ absl::StatusOr<std::string> AnswerAboutProgram(const FeatureContext& context, ab
   if (method == "textDocument/diagnostic" || method == "hloscope/textState") {
     return FindFeature(method)->answer(context, params);
   }
-  if (method == "hloscope/hlo") return JsonText({{"text", std::string(context.view.document.source().text())}});
+  if (method == "hloscope/hlo") return ProgramHloText(context.view);
   return std::string("null");
 }
 

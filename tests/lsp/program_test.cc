@@ -1,6 +1,9 @@
 // StableHLO programs in the editor: positions are those of the program, knowledge comes from its HLO.
 #include <string>
+#include <vector>
 
+#include "absl/strings/match.h"
+#include "absl/strings/str_split.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
@@ -78,7 +81,30 @@ TEST_F(ProgramTest, OutlineLensesAndTranslation) {
   EXPECT_EQ(lenses[1]["command"]["title"], "Debug");
   EXPECT_EQ(lenses[1]["command"]["command"], "hloscope.debug");
   EXPECT_EQ(lenses[0]["range"]["start"]["line"], 1);
-  EXPECT_THAT(client_.Result("hloscope/hlo", About())["text"].get<std::string>(), HasSubstr("HloModule jit_f"));
+}
+
+// Every line that a link names has an instruction of the operation that it leads to.
+TEST_F(ProgramTest, LinesOfTheTranslationLeadToTheirOperations) {
+  const json answer = client_.Result("hloscope/hlo", About());
+  const std::string text = answer["text"];
+  EXPECT_THAT(text, HasSubstr("HloModule jit_f"));
+  const std::vector<std::string> lines = absl::StrSplit(text, '\n');
+  const auto words = [&](int line) {
+    std::string found;
+    for (const json& link : answer["links"]) {
+      if (link[1] != line) continue;
+      const std::string& made = lines.at(link[0].get<size_t>());
+      for (const char* opcode : {" parameter(", " negate(", " call(", " add("}) {
+        if (absl::StrContains(made, opcode)) found += opcode;
+      }
+    }
+    return found;
+  };
+  EXPECT_EQ(words(1), " parameter(");
+  EXPECT_EQ(words(2), " negate(");
+  EXPECT_EQ(words(3), " call(");
+  EXPECT_EQ(words(7), " add(");
+  EXPECT_EQ(answer["links"].size(), 5u);
 }
 
 TEST_F(ProgramTest, CompletionOfOperations) {

@@ -140,6 +140,28 @@ TEST_F(StablehloCommandsTest, FormulasOfChloAreRight) {
   }
 }
 
+TEST_F(StablehloCommandsTest, CommandsTakeShapesAndNames) {
+  const std::string program =
+      "func.func @main(%x: tensor<?x2xf32>) -> tensor<?x2xf32> {\n"
+      "  %y = stablehlo.add %x, %x : tensor<?x2xf32>\n"
+      "  return %y : tensor<?x2xf32>\n}\n";
+  const Outcome run = RunHloscope({"run", "-", "--shape", "0=3x2", "--fill=iota", "--print"}, program);
+  EXPECT_EQ(run.exit_status, 0) << run.errors;
+  EXPECT_THAT(run.output, HasSubstr("f32[3,2] { { 0, 2 }, { 4, 6 }, { 8, 10 } }"));
+  const Outcome named = RunHloscope({"convert", "-", "--shape=%x=3x2", "--names=xla"}, program);
+  EXPECT_THAT(named.output, HasSubstr("%add.1 = f32[3,2]{1,0} add(%Arg_0.1, %Arg_0.1)"));
+  const Outcome open = RunHloscope({"check", "-"}, program);
+  EXPECT_EQ(open.exit_status, 1);
+  EXPECT_THAT(open.errors, HasSubstr("(--shape 0=3x4)"));
+  const Outcome wrong = RunHloscope({"check", "-", "--shape=3x2"}, program);
+  EXPECT_EQ(wrong.exit_status, 2);
+  EXPECT_THAT(wrong.errors, HasSubstr("does not say which argument"));
+  EXPECT_EQ(RunHloscope({"check", "-", "--names=short"}, program).exit_status, 2);
+  const Outcome hlo = RunHloscope({"check", "-", "--shape=0=3x2"}, named.output);
+  EXPECT_EQ(hlo.exit_status, 1);
+  EXPECT_THAT(hlo.errors, HasSubstr("is no StableHLO program"));
+}
+
 TEST_F(StablehloCommandsTest, ProgramsAreNotOverwrittenByHlo) {
   const std::string path = Module(kStablehloProgram);
   EXPECT_EQ(RunHloscope({"fmt", "--in-place", path}).exit_status, 2);
