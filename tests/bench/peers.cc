@@ -1,5 +1,6 @@
 #include "tests/bench/peers.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -26,8 +27,9 @@ std::vector<std::string> Words(const std::string& line) { return absl::StrSplit(
 
 void PeerProcess::Start() {
   int commands[2], answers[2];
-  if (pipe(commands) != 0) return;
-  if (pipe(answers) != 0) {
+  // Closed in other peers, which would keep this one's input open.
+  if (pipe2(commands, O_CLOEXEC) != 0) return;
+  if (pipe2(answers, O_CLOEXEC) != 0) {
     close(commands[0]);
     close(commands[1]);
     return;

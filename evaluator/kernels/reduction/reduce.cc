@@ -14,9 +14,9 @@
 #include "evaluator/kernels/lanes/element_conversion.h"
 #include "evaluator/kernels/lanes/known_reducers.h"
 #include "evaluator/kernels/lanes/scalar_program.h"
-#include "evaluator/kernels/lanes/vector_folds.h"
 #include "evaluator/kernels/lanes/vector_sums.h"
 #include "evaluator/kernels/reduction/ordered_sum.h"
+#include "evaluator/kernels/reduction/run_folds.h"
 
 namespace hloscope::evaluator {
 namespace {
@@ -58,6 +58,9 @@ void ForEachKeptRun(const ReducePlan& plan, int64_t begin, int64_t end, int64_t 
 }
 
 constexpr int64_t kLanes = 512;
+// Sums side by side: rows so long that memory is read in order, and yet partial sums that stay in the first cache
+// level.
+constexpr int64_t kSumLanes = 4096;
 // Reduced elements between two polls for cancellation, and the least part of a reduction that is worth a thread.
 constexpr int64_t kSegment = int64_t{1} << 16;
 
@@ -65,40 +68,6 @@ constexpr int64_t kSegment = int64_t{1} << 16;
 // side.
 bool PreferLanes(const ReducePlan& plan) {
   return plan.kept.row_stride(0) == 1 && plan.kept.row_size() >= 8 && plan.reduced.row_stride(0) != 1;
-}
-
-// acc = op(acc, x) over `count` elements. X: T, or Bf16 for f32.
-template <typename T, typename X, typename Op>
-T FoldRun(T acc, const X* x, int64_t stride, int64_t count, Op op) {
-  if constexpr (kIsExactlyAssociative<T, Op>) {
-    // Several accumulators, so that a step need not wait for the one before.
-    constexpr int64_t kWays = 16;
-    if constexpr (std::is_same_v<T, float>) {
-      if (stride == 1 && count >= kMinFoldedRun) return op(acc, FoldFloatRun(op, x, count));
-    }
-    if (count >= 4 * kWays) {
-      std::array<T, kWays> ways;
-      for (int64_t w = 0; w < kWays; ++w) ways[static_cast<size_t>(w)] = numerics::Widened(x[w * stride]);
-      int64_t i = kWays;
-      if (stride == 1) {
-        for (; i + kWays <= count; i += kWays) {
-          for (int64_t w = 0; w < kWays; ++w)
-            ways[static_cast<size_t>(w)] = op(ways[static_cast<size_t>(w)], numerics::Widened(x[i + w]));
-        }
-      } else {
-        for (; i + kWays <= count; i += kWays) {
-          for (int64_t w = 0; w < kWays; ++w) {
-            ways[static_cast<size_t>(w)] = op(ways[static_cast<size_t>(w)], numerics::Widened(x[(i + w) * stride]));
-          }
-        }
-      }
-      for (; i < count; ++i) ways[0] = op(ways[0], numerics::Widened(x[i * stride]));
-      for (T way : ways) acc = op(acc, way);
-      return acc;
-    }
-  }
-  for (int64_t i = 0; i < count; ++i) acc = op(acc, numerics::Widened(x[i * stride]));
-  return acc;
 }
 
 // Results `begin` to `end`, of which `accumulators` holds the values so far, take in the reduced elements of a segment.
@@ -145,55 +114,13 @@ absl::Status FoldTyped(const ReducePlan& plan, const Tensor& input, Tensor& resu
   return absl::OkStatus();
 }
 
-// D3 for one result, of f32 or bf16.
-template <typename X>
-class DoubleSum {
- public:
-  void Add(const X* x, int64_t stride, int64_t count) {
-    while (count > 0) {
-      const int64_t part = std::min(count, kPartialSum - filled_);
-      partial_ += Run(x, stride, part);
-      x += part * stride;
-      count -= part;
-      filled_ += part;
-      if (filled_ == kPartialSum) Flush();
-    }
-  }
-  double Total() {
-    Flush();
-    return total_;
-  }
-
- private:
-  static double Run(const X* x, int64_t stride, int64_t count) {
-    if (stride == 1) return SumFloats(x, count);
-    constexpr int64_t kWays = 8;
-    std::array<double, kWays> ways{};
-    int64_t i = 0;
-    for (; i + kWays <= count; i += kWays) {
-      for (int64_t w = 0; w < kWays; ++w)
-        ways[static_cast<size_t>(w)] += static_cast<double>(numerics::Widened(x[(i + w) * stride]));
-    }
-    for (; i < count; ++i) ways[0] += static_cast<double>(numerics::Widened(x[i * stride]));
-    return ((ways[0] + ways[4]) + (ways[1] + ways[5])) + ((ways[2] + ways[6]) + (ways[3] + ways[7]));
-  }
-  void Flush() {
-    total_ += partial_;
-    partial_ = 0;
-    filled_ = 0;
-  }
-
-  double total_ = 0, partial_ = 0;
-  int64_t filled_ = 0;
-};
-
 // Reduced elements of one part of a sum: few long sums are cut into segments of whole partial sums. How many there are
 // does not depend on the number of threads.
 int64_t SegmentLength(const ReducePlan& plan) {
   return plan.result_count < 64 ? std::min(plan.reduced_count, kSegment) : plan.reduced_count;
 }
 
-// D3 for `lanes` <= kLanes neighbouring results at once.
+// D3 for `lanes` <= kSumLanes neighbouring results at once.
 template <typename X>
 void SumLanes(const ReducePlan& plan, const X* x, double* totals, int64_t lanes) {
   const int64_t stride = plan.reduced.row_stride(0);
@@ -203,11 +130,12 @@ void SumLanes(const ReducePlan& plan, const X* x, double* totals, int64_t lanes)
                [&](const std::array<int64_t, 1>& offsets, int64_t count) { sums.Add(x + offsets[0], stride, count); });
     return sums.Finish();
   }
-  std::array<double, kLanes> partial{};
+  std::array<double, kSumLanes> partial;
+  std::fill_n(partial.begin(), lanes, 0);
   int64_t filled = 0;
   const auto flush = [&] {
     for (int64_t l = 0; l < lanes; ++l) totals[l] += partial[static_cast<size_t>(l)];
-    partial.fill(0);
+    std::fill_n(partial.begin(), lanes, 0);
     filled = 0;
   };
   ForEachRow(plan.reduced, 0, plan.reduced_count, [&](const std::array<int64_t, 1>& offsets, int64_t count) {
@@ -229,12 +157,13 @@ template <typename X>
 absl::Status SumTyped(const ReducePlan& plan, const Tensor& input, double* totals, KernelRuntime& runtime) {
   const X* const x = input.data_as<X>();
   if (PreferLanes(plan)) {
-    return ParallelLoop(runtime, plan.result_count, 0.3 * static_cast<double>(plan.reduced_count),
-                        [&](int64_t begin, int64_t end) {
-                          ForEachKeptRun(plan, begin, end, kLanes, [&](int64_t result, int64_t offset, int64_t lanes) {
-                            SumLanes(plan, x + offset, totals + result, lanes);
-                          });
-                        });
+    constexpr int64_t kLongest = std::is_same_v<X, double> ? kLanes : kSumLanes;  // of f64 several sums for each lane
+    return ParallelLoop(
+        runtime, plan.result_count, 0.3 * static_cast<double>(plan.reduced_count), [&](int64_t begin, int64_t end) {
+          ForEachKeptRun(plan, begin, end, kLongest, [&](int64_t result, int64_t offset, int64_t lanes) {
+            SumLanes(plan, x + offset, totals + result, lanes);
+          });
+        });
   }
   const int64_t length = SegmentLength(plan), segments = (plan.reduced_count - 1) / length + 1;
   std::vector<double> sums(static_cast<size_t>(plan.result_count * segments));
@@ -243,7 +172,7 @@ absl::Status SumTyped(const ReducePlan& plan, const Tensor& input, double* total
         for (int64_t n = begin; n < end; ++n) {
           const int64_t first = n % segments * length, last = std::min(plan.reduced_count, first + length);
           ForEachKeptRun(plan, n / segments, n / segments + 1, 1, [&](int64_t, int64_t offset, int64_t) {
-            std::conditional_t<std::is_same_v<X, double>, OrderedSum, DoubleSum<X>> sum;
+            RunSum<X> sum;
             ForEachRow(plan.reduced, first, last, [&](const std::array<int64_t, 1>& offsets, int64_t count) {
               sum.Add(x + offset + offsets[0], plan.reduced.row_stride(0), count);
             });
