@@ -89,6 +89,10 @@ std::vector<EvaluatorRow> EvaluatorRows() {
        ModuleText("a = f32[4096,4096] parameter(0)\nz = f32[] constant(0)\n"
                   "ROOT r = f32[4096] reduce(a, z), dimensions={0}, to_apply=add_f32\n"),
        ""},
+      {"maximum_first", "reduce maximum f32 4096^2, first axis",
+       ModuleText("a = f32[4096,4096] parameter(0)\nl = f32[] constant(-inf)\n"
+                  "ROOT r = f32[4096] reduce(a, l), dimensions={0}, to_apply=max_f32\n"),
+       ""},
       {"transpose", "transpose f32 4096^2",
        ModuleText("a = f32[4096,4096] parameter(0)\nROOT r = f32[4096,4096] transpose(a), dimensions={1,0}\n"), ""},
       {"softmax", "softmax f32 4096^2",

@@ -117,6 +117,12 @@ def reduce_first():
     return lambda: torch.sum(a, 0), lambda: np.sum(na, 0)
 
 
+def maximum_first():
+    a = uniform(4096, 4096)
+    na = a.numpy()
+    return lambda: torch.amax(a, 0), lambda: np.max(na, 0)
+
+
 def transpose():
     a, out = uniform(4096, 4096), torch.empty(4096, 4096)
     na, nout = a.numpy(), out.numpy()
@@ -269,7 +275,7 @@ ROWS = {
     "vector_matrix": lambda: matrix_vector(1, 4096, 4096, torch.float32),
     "matrix_vector_f64": lambda: matrix_vector(2048, 2048, 1, torch.float64),
     "vector_matrix_f64": lambda: matrix_vector(1, 2048, 2048, torch.float64), "add": add, "exp": exp, "chain": chain,
-    "reduce_last": reduce_last, "reduce_first": reduce_first, "transpose": transpose,
+    "reduce_last": reduce_last, "reduce_first": reduce_first, "maximum_first": maximum_first, "transpose": transpose,
     "conv56": lambda: convolution(1, 56, 64), "conv28": lambda: convolution(8, 28, 128), "depthwise": depthwise,
     "softmax": softmax, "layer_norm": layer_norm, "attention": attention, "sort": sort, "gather": gather,
     "scatter_add": scatter_add, "max_pool": max_pool, "cumulative_sum": cumulative_sum, "resnet50": resnet50,

@@ -96,6 +96,22 @@ void FoldResults(const ReducePlan& plan, const X* x, T* accumulators, int64_t be
   });
 }
 
+// Calls `body` for parts of the results, which grow side by side: so wide that memory is read in long runs, unless
+// the run could then not be cancelled in time or threads would have nothing to do.
+absl::Status ForEachLaneBlock(const ReducePlan& plan, KernelRuntime& runtime,
+                              numerics::FunctionRef<void(int64_t begin, int64_t end)> body) {
+  constexpr double kNanoseconds = 0.3, kLongestNanoseconds = 4e6;
+  constexpr int64_t kLeastLanes = 16, kParts = 8;
+  const double of_result = kNanoseconds * static_cast<double>(plan.reduced_count);
+  const int64_t affordable = static_cast<int64_t>(std::clamp(kLongestNanoseconds / of_result, 1.0, 1e9));
+  const int64_t lanes =
+      std::max(kLeastLanes, std::min(std::max(plan.result_count / kParts, int64_t{kLanes}), affordable));
+  const int64_t blocks = (plan.result_count - 1) / lanes + 1;
+  return ParallelLoop(runtime, blocks, of_result * static_cast<double>(lanes), [&](int64_t begin, int64_t end) {
+    body(begin * lanes, std::min(end * lanes, plan.result_count));
+  });
+}
+
 template <typename T, typename X, typename Op>
 absl::Status FoldTyped(const ReducePlan& plan, const Tensor& input, Tensor& result, KernelRuntime& runtime, Op op) {
   const X* const x = input.data_as<X>();
@@ -105,9 +121,13 @@ absl::Status FoldTyped(const ReducePlan& plan, const Tensor& input, Tensor& resu
     const int64_t length = plan.result_count < 64 ? int64_t{1} << 22 : plan.reduced_count;
     const int64_t segment_end = std::min(plan.reduced_count, segment + length);
     if (absl::Status s = runtime.CheckCancelled(); !s.ok()) return s;
-    absl::Status status = ParallelLoop(
-        runtime, plan.result_count, 0.3 * static_cast<double>(segment_end - segment),
-        [&](int64_t begin, int64_t end) { FoldResults(plan, x, accumulators, begin, end, segment, segment_end, op); });
+    const auto fold = [&](int64_t begin, int64_t end) {
+      FoldResults(plan, x, accumulators, begin, end, segment, segment_end, op);
+    };
+    const absl::Status status =
+        PreferLanes(plan)
+            ? ForEachLaneBlock(plan, runtime, fold)
+            : ParallelLoop(runtime, plan.result_count, 0.3 * static_cast<double>(segment_end - segment), fold);
     if (!status.ok()) return status;
     segment = segment_end;
   }
@@ -158,12 +178,11 @@ absl::Status SumTyped(const ReducePlan& plan, const Tensor& input, double* total
   const X* const x = input.data_as<X>();
   if (PreferLanes(plan)) {
     constexpr int64_t kLongest = std::is_same_v<X, double> ? kLanes : kSumLanes;  // of f64 several sums for each lane
-    return ParallelLoop(
-        runtime, plan.result_count, 0.3 * static_cast<double>(plan.reduced_count), [&](int64_t begin, int64_t end) {
-          ForEachKeptRun(plan, begin, end, kLongest, [&](int64_t result, int64_t offset, int64_t lanes) {
-            SumLanes(plan, x + offset, totals + result, lanes);
-          });
-        });
+    return ForEachLaneBlock(plan, runtime, [&](int64_t begin, int64_t end) {
+      ForEachKeptRun(plan, begin, end, kLongest, [&](int64_t result, int64_t offset, int64_t lanes) {
+        SumLanes(plan, x + offset, totals + result, lanes);
+      });
+    });
   }
   const int64_t length = SegmentLength(plan), segments = (plan.reduced_count - 1) / length + 1;
   std::vector<double> sums(static_cast<size_t>(plan.result_count * segments));
