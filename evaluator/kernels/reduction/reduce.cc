@@ -14,6 +14,7 @@
 #include "evaluator/kernels/lanes/element_conversion.h"
 #include "evaluator/kernels/lanes/known_reducers.h"
 #include "evaluator/kernels/lanes/scalar_program.h"
+#include "evaluator/kernels/lanes/vector_folds.h"
 #include "evaluator/kernels/lanes/vector_sums.h"
 #include "evaluator/kernels/reduction/ordered_sum.h"
 #include "evaluator/kernels/reduction/run_folds.h"
@@ -70,19 +71,34 @@ bool PreferLanes(const ReducePlan& plan) {
   return plan.kept.row_stride(0) == 1 && plan.kept.row_size() >= 8 && plan.reduced.row_stride(0) != 1;
 }
 
+// accumulators[l] takes in element l of each of `count` rows, in their order.
+template <typename T, typename X, typename Op>
+void FoldRowsOfLanes(const X* row, int64_t stride, int64_t count, int64_t lanes, T* accumulators, Op op) {
+  if constexpr (std::is_same_v<X, float> && kIsExactlyAssociative<T, Op>) {
+    const FoldFloatRows fold = FloatRowFold(op);
+    constexpr int64_t kRows = 16;
+    for (int64_t i = 0; i < count; i += kRows) {
+      const float* rows[kRows];
+      const int64_t part = std::min(kRows, count - i);
+      for (int64_t r = 0; r < part; ++r) rows[r] = row + (i + r) * stride;
+      fold(rows, part, lanes, accumulators);
+    }
+    return;
+  }
+  for (int64_t i = 0; i < count; ++i, row += stride) {
+    for (int64_t l = 0; l < lanes; ++l) accumulators[l] = op(accumulators[l], numerics::Widened(row[l]));
+  }
+}
+
 // Results `begin` to `end`, of which `accumulators` holds the values so far, take in the reduced elements of a segment.
 template <typename T, typename X, typename Op>
 void FoldResults(const ReducePlan& plan, const X* x, T* accumulators, int64_t begin, int64_t end, int64_t segment_begin,
                  int64_t segment_end, Op op) {
   const int64_t stride = plan.reduced.row_stride(0);
   if (PreferLanes(plan)) {
-    ForEachKeptRun(plan, begin, end, kLanes, [&](int64_t result, int64_t offset, int64_t lanes) {
-      T* const acc = accumulators + result;
+    ForEachKeptRun(plan, begin, end, kSumLanes, [&](int64_t result, int64_t offset, int64_t lanes) {
       ForEachRow(plan.reduced, segment_begin, segment_end, [&](const std::array<int64_t, 1>& offsets, int64_t count) {
-        const X* row = x + offset + offsets[0];
-        for (int64_t i = 0; i < count; ++i, row += stride) {
-          for (int64_t l = 0; l < lanes; ++l) acc[l] = op(acc[l], numerics::Widened(row[l]));
-        }
+        FoldRowsOfLanes(x + offset + offsets[0], stride, count, lanes, accumulators + result, op);
       });
     });
     return;
