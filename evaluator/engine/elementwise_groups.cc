@@ -1,11 +1,14 @@
 #include "evaluator/engine/elementwise_groups.h"
 
 #include <algorithm>
+#include <optional>
 #include <queue>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "core/analysis/scalar_patterns.h"
 #include "evaluator/kernels/lanes/lane_function.h"
+#include "evaluator/kernels/reduction/row_reduction.h"
 
 namespace hloscope::evaluator {
 namespace {
@@ -13,6 +16,13 @@ namespace {
 // Programs beyond this gain nothing: their registers leave the first cache level.
 constexpr size_t kMaxMembers = 64;
 constexpr int kMaxFusedCallDepth = 8;
+
+bool HasDynamicDimension(const Shape& shape) {
+  for (int64_t d = 0; d < shape.rank(); ++d) {
+    if (shape.IsDynamicDimension(d)) return true;
+  }
+  return false;
+}
 
 class Grouping {
  public:
@@ -28,9 +38,13 @@ class Grouping {
       if (!from.IsArray() || HasDynamicDimension(from)) return false;
       if (!from.IsScalar() && from.dimensions() != shape.dimensions()) return false;
     }
-    if (!module_.InstructionsAttribute(id, AttributeKind::kControlPredecessors).empty()) return false;
+    if (HasControlPredecessors(id)) return false;
     if (module_.opcode(id) == Opcode::kCall) return depth < kMaxFusedCallDepth && CallsElementwise(id, depth);
     return LaneFunction::Handles(module_, id);
+  }
+
+  bool HasControlPredecessors(InstructionId id) const {
+    return !module_.InstructionsAttribute(id, AttributeKind::kControlPredecessors).empty();
   }
 
   // True if `id` reduces an array that nothing else needs and that is another one of bf16, widened to f32: the widening
@@ -46,8 +60,7 @@ class Grouping {
     return narrow.element_type() == ElementType::kBF16 && narrow.dimensions() == module_.shape(operand).dimensions() &&
            module_.shape(operand).element_type() == ElementType::kF32 && result.IsArray() &&
            result.element_type() == ElementType::kF32 && !HasDynamicDimension(result) &&
-           module_.shape(module_.operand(id, 1)).element_type() == ElementType::kF32 &&
-           module_.InstructionsAttribute(id, AttributeKind::kControlPredecessors).empty() &&
+           module_.shape(module_.operand(id, 1)).element_type() == ElementType::kF32 && !HasControlPredecessors(id) &&
            RecognizeReducer(module_, module_.ComputationAttribute(id, AttributeKind::kToApply)).kind !=
                KnownReducer::kNone;
   }
@@ -66,13 +79,6 @@ class Grouping {
   }
 
  private:
-  static bool HasDynamicDimension(const Shape& shape) {
-    for (int64_t d = 0; d < shape.rank(); ++d) {
-      if (shape.IsDynamicDimension(d)) return true;
-    }
-    return false;
-  }
-
   // Everything in the called computation is elementwise, a scalar constant or a scalar that is broadcast.
   bool CallsElementwise(InstructionId call, int depth) const {
     const ComputationId id = module_.ComputationAttribute(call, AttributeKind::kToApply);
@@ -99,71 +105,248 @@ class Grouping {
   Schedules& schedules_;
 };
 
+// The instructions that belong together with a root.
+class Growth {
+ public:
+  Growth(const Module& module, const Schedules& schedules, const ComputationSchedule& schedule)
+      : module_(module), schedules_(schedules), schedule_(schedule) {}
+
+  // The root, and before it, in the order of the schedule, those that `accepts` among what only they use.
+  template <typename Accepts>
+  std::vector<InstructionId> From(InstructionId root, const Accepts& accepts) const {
+    std::vector<InstructionId> instructions = {root};  // backwards
+    absl::flat_hash_map<InstructionId, uint32_t> uses;
+    std::priority_queue<uint32_t> candidates;  // steps that the group uses, the last one first
+    const auto use_operands = [&](InstructionId id) {
+      for (InstructionId operand : module_.operands(id)) {
+        if (++uses[operand] > 1) continue;
+        const uint32_t step = schedule_.step_of[schedules_.LocalIndex(operand)];
+        if (step != ComputationSchedule::kNoStep) candidates.push(step);
+      }
+    };
+    use_operands(root);
+    while (!candidates.empty() && instructions.size() <= kMaxMembers) {
+      const InstructionId id = schedule_.steps[candidates.top()];
+      candidates.pop();
+      // One use more would be one from outside: of another instruction, or as the result of the computation.
+      if (uses.at(id) != schedule_.uses[schedules_.LocalIndex(id)] || !accepts(id)) continue;
+      instructions.push_back(id);
+      use_operands(id);
+    }
+    std::reverse(instructions.begin(), instructions.end());
+    return instructions;
+  }
+
+  // Without what executes it.
+  ElementwiseGroup GroupOf(std::vector<InstructionId> instructions) const {
+    ElementwiseGroup group;
+    absl::flat_hash_map<InstructionId, uint32_t> uses;
+    for (InstructionId id : instructions) {
+      for (InstructionId operand : module_.operands(id)) ++uses[operand];
+    }
+    for (InstructionId id : instructions) uses.erase(id);
+    // In the order of their first use, so that runs do not depend on the hashing.
+    for (InstructionId id : instructions) {
+      for (InstructionId operand : module_.operands(id)) {
+        const auto found = uses.find(operand);
+        if (found == uses.end()) continue;
+        group.inputs.push_back(operand);
+        group.input_uses.push_back(found->second);
+        uses.erase(found);
+      }
+    }
+    group.root = instructions.back();
+    instructions.pop_back();
+    group.members = std::move(instructions);
+    return group;
+  }
+
+ private:
+  const Module& module_;
+  const Schedules& schedules_;
+  const ComputationSchedule& schedule_;
+};
+
+// Finds what a row program can do: reductions of rows, what is computed from them for each row, and elementwise
+// instructions on rows.
+class RowGrouping {
+ public:
+  RowGrouping(const Module& module, const Grouping& grouping, InstructionId root)
+      : module_(module), grouping_(grouping) {
+    shape_.split = kUnknown;
+    if (module.opcode(root) == Opcode::kReduce) {
+      is_possible_ = ReducesRows(root) && !grouping.HasControlPredecessors(root);
+    } else {
+      const absl::Span<const int64_t> dimensions = module.shape(root).dimensions();
+      shape_.dimensions.assign(dimensions.begin(), dimensions.end());
+      is_possible_ = !dimensions.empty() && IsElementwise(root);
+    }
+  }
+
+  bool is_possible() const { return is_possible_; }
+  bool has_reduction() const { return has_reduction_; }
+  const RowShape& shape() const { return shape_; }
+
+  // Called for instructions after all that use them.
+  bool Accepts(InstructionId id) {
+    const Shape& shape = module_.shape(id);
+    if (!shape.IsArray() || HasDynamicDimension(shape) || grouping_.HasControlPredecessors(id)) return false;
+    const Opcode opcode = module_.opcode(id);
+    const bool is_full = shape.dimensions() == shape_.dimensions;
+    if (opcode == Opcode::kReduce) {
+      return shape_.split != kUnknown && shape_.HasElementPerRow(shape) && ReducesRows(id);
+    }
+    if (opcode == Opcode::kBroadcast && is_full) return RepeatsRows(id);
+    if (is_full) return IsElementwise(id);
+    if (shape_.split == kUnknown || !shape_.HasElementPerRow(shape)) return false;
+    if (opcode != Opcode::kBroadcast && opcode != Opcode::kReshape) return IsElementwise(id);
+    const InstructionId operand = module_.operand(id, 0);
+    return operand.has_value() && shape_.HasElementPerRow(module_.shape(operand)) &&
+           !HasDynamicDimension(module_.shape(operand)) && KeepsOrder(id);
+  }
+
+ private:
+  static constexpr int64_t kUnknown = -1;
+
+  bool IsElementwise(InstructionId id) const {
+    return module_.opcode(id) != Opcode::kCall && grouping_.IsElementwise(id);
+  }
+
+  // The rows begin at dimension `split`, if that agrees with what is known.
+  bool Splits(int64_t split) {
+    if (shape_.split != kUnknown) return shape_.split == split;
+    RowShape shape = {shape_.dimensions, split};
+    if (shape.columns() < RowProgram::kMinColumns || shape.columns() > RowProgram::kMaxColumns) return false;
+    shape_ = std::move(shape);
+    return true;
+  }
+
+  bool ReducesRows(InstructionId id) {
+    if (!RowReduction::Of(module_, id).has_value()) return false;
+    const Shape& from = module_.shape(module_.operand(id, 0));
+    if (HasDynamicDimension(from)) return false;
+    if (shape_.dimensions.empty()) shape_.dimensions.assign(from.dimensions().begin(), from.dimensions().end());
+    const size_t reduced = module_.IntsAttribute(id, AttributeKind::kDimensions).size();
+    if (from.dimensions() != shape_.dimensions || !Splits(from.rank() - static_cast<int64_t>(reduced))) return false;
+    has_reduction_ = true;
+    return true;
+  }
+
+  // True if a broadcast puts dimension k of its operand at k + n, one after the other.
+  bool KeepsOrder(InstructionId id) const {
+    if (module_.opcode(id) == Opcode::kReshape) return true;
+    const absl::Span<const int64_t> places = module_.IntsAttribute(id, AttributeKind::kDimensions);
+    return std::is_sorted(places.begin(), places.end());
+  }
+
+  bool RepeatsRows(InstructionId id) {
+    const InstructionId operand = module_.operand(id, 0);
+    if (!operand.has_value() || !module_.shape(operand).IsArray() || HasDynamicDimension(module_.shape(operand))) {
+      return false;
+    }
+    const absl::Span<const int64_t> places = module_.IntsAttribute(id, AttributeKind::kDimensions);
+    for (size_t k = 0; k < places.size(); ++k) {
+      if (places[k] != static_cast<int64_t>(k)) return false;
+    }
+    return !places.empty() && Splits(static_cast<int64_t>(places.size()));
+  }
+
+  const Module& module_;
+  const Grouping& grouping_;
+  RowShape shape_;
+  bool is_possible_ = false, has_reduction_ = false;
+};
+
+// The instructions that a row program executes together with a root; nothing if no reduction is among them.
+std::optional<ElementwiseGroup> RowsEndingWith(const Module& module, const Grouping& grouping, const Growth& growth,
+                                               InstructionId root) {
+  RowGrouping rows(module, grouping, root);
+  if (!rows.is_possible()) return std::nullopt;
+  const std::vector<InstructionId> instructions = growth.From(root, [&](InstructionId id) { return rows.Accepts(id); });
+  if (!rows.has_reduction() || instructions.size() < 2) return std::nullopt;
+  ElementwiseGroup group = growth.GroupOf(instructions);
+  group.rows = RowProgram::Make(module, instructions, group.inputs, rows.shape());
+  if (group.rows == nullptr) return std::nullopt;
+  return group;
+}
+
+// `elementwise(root, accepts)`: the elementwise instructions that belong together with a root.
+template <typename Elementwise>
+std::vector<ElementwiseGroup> PartsOf(const Module& module, const Growth& growth, const ElementwiseGroup& group,
+                                      const Elementwise& elementwise) {
+  std::vector<InstructionId> instructions = group.members;
+  instructions.push_back(group.root);
+  const absl::flat_hash_set<InstructionId> inside(instructions.begin(), instructions.end());
+  absl::flat_hash_set<InstructionId> done;
+  std::vector<ElementwiseGroup> parts;
+  for (size_t k = instructions.size(); k-- > 0;) {
+    const InstructionId root = instructions[k];
+    if (done.contains(root)) continue;
+    std::vector<InstructionId> together = {root};
+    if (LaneFunction::Handles(module, root)) {
+      together = elementwise(root, [&](InstructionId id) { return inside.contains(id); });
+    }
+    ElementwiseGroup part = growth.GroupOf(together);
+    if (LaneFunction::Handles(module, root)) {
+      absl::StatusOr<std::unique_ptr<ScalarProgram>> program =
+          ScalarProgram::CompileGroup(module, together, part.inputs);
+      if (program.ok()) {
+        part.program = *std::move(program);
+      } else {
+        part = growth.GroupOf({root});
+      }
+    }
+    done.insert(part.members.begin(), part.members.end());
+    parts.push_back(std::move(part));
+  }
+  std::reverse(parts.begin(), parts.end());
+  return parts;
+}
+
 }  // namespace
 
 ElementwiseGroups::ElementwiseGroups(const Module& module, Schedules& schedules, const ComputationSchedule& schedule,
                                      bool single) {
   const Grouping grouping(module, schedules);
+  const Growth growth(module, schedules, schedule);
+  const auto add = [&](ElementwiseGroup group) {
+    const InstructionId root = group.root;
+    for (InstructionId id : group.members) members_.emplace(id, root);
+    groups_.emplace(root, std::make_unique<ElementwiseGroup>(std::move(group)));
+  };
+  const auto elementwise = [&](InstructionId root, const auto& accepts) {
+    return growth.From(root, [&](InstructionId id) {
+      return !single && module.shape(id).dimensions() == module.shape(root).dimensions() &&
+             grouping.IsElementwise(id) && accepts(id);
+    });
+  };
   // From the end: when an instruction is looked at, all that use it have found their group.
   for (size_t s = schedule.steps.size(); s-- > 0;) {
     const InstructionId root = schedule.steps[s];
-    if (!single && grouping.ReducesWidened(root, schedule)) {
-      const InstructionId widening = module.operand(root, 0);
-      auto group = std::make_unique<ElementwiseGroup>();
-      group->root = root;
-      group->members = {widening};
-      group->inputs = {module.operand(widening, 0), module.operand(root, 1)};
-      group->input_uses = {1, 1};
-      members_.emplace(widening, root);
-      groups_.emplace(root, std::move(group));
-      continue;
-    }
-    if (members_.contains(root) || !grouping.IsElementwise(root)) continue;
-    auto group = std::make_unique<ElementwiseGroup>();
-    group->root = root;
-    std::vector<InstructionId> instructions = {root};  // backwards
-    absl::flat_hash_map<InstructionId, uint32_t> group_uses;
-    std::priority_queue<uint32_t> candidates;  // steps that the group uses, the last one first
-    const auto use_operands = [&](InstructionId id) {
-      for (InstructionId operand : module.operands(id)) {
-        if (++group_uses[operand] > 1) continue;
-        const uint32_t step = schedule.step_of[schedules.LocalIndex(operand)];
-        if (step != ComputationSchedule::kNoStep) candidates.push(step);
+    if (members_.contains(root)) continue;
+    if (!single) {
+      std::optional<ElementwiseGroup> rows = RowsEndingWith(module, grouping, growth, root);
+      if (rows.has_value()) {
+        rows->parts = PartsOf(module, growth, *rows, elementwise);
+        add(*std::move(rows));
+        continue;
       }
-    };
-    use_operands(root);
-    while (!candidates.empty() && !single && instructions.size() <= kMaxMembers) {
-      const InstructionId id = schedule.steps[candidates.top()];
-      candidates.pop();
-      // One use more would be one from outside: of another instruction, or as the result of the computation.
-      if (group_uses.at(id) != schedule.uses[schedules.LocalIndex(id)]) continue;
-      if (module.shape(id).dimensions() != module.shape(root).dimensions() || !grouping.IsElementwise(id)) continue;
-      instructions.push_back(id);
-      use_operands(id);
-    }
-    std::reverse(instructions.begin(), instructions.end());
-    for (InstructionId id : instructions) group_uses.erase(id);
-    // In the order of their first use, so that runs do not depend on the hashing.
-    for (InstructionId id : instructions) {
-      for (InstructionId operand : module.operands(id)) {
-        const auto found = group_uses.find(operand);
-        if (found == group_uses.end()) continue;
-        group->inputs.push_back(operand);
-        group->input_uses.push_back(found->second);
-        group_uses.erase(found);
+      if (grouping.ReducesWidened(root, schedule)) {
+        add(growth.GroupOf({module.operand(root, 0), root}));
+        continue;
       }
     }
+    if (!grouping.IsElementwise(root)) continue;
+    std::vector<InstructionId> instructions = elementwise(root, [](InstructionId) { return true; });
+    ElementwiseGroup group = growth.GroupOf(instructions);
     absl::StatusOr<std::unique_ptr<ScalarProgram>> program =
-        ScalarProgram::CompileGroup(module, instructions, group->inputs);
+        ScalarProgram::CompileGroup(module, instructions, group.inputs);
     if (!program.ok()) continue;  // executed one by one, with whatever error that gives
-    group->program = *std::move(program);
+    group.program = *std::move(program);
     for (InstructionId id : instructions) {
       if (module.opcode(id) == Opcode::kCall) inlined_.emplace(id, grouping.InlinedIn(id));
     }
-    instructions.pop_back();
-    for (InstructionId id : instructions) members_.emplace(id, root);
-    group->members = std::move(instructions);
-    groups_.emplace(root, std::move(group));
+    add(std::move(group));
   }
 }
 

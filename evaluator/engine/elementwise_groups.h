@@ -1,5 +1,6 @@
-// Elementwise instructions that are executed together when nobody watches, or a conversion together with the reduction
-// of what it converts: what lies between them never exists as an array.
+// Elementwise instructions that are executed together when nobody watches, also with reductions of rows and what is
+// computed from them for each row, or a conversion together with the reduction of what it converts: what lies between
+// them never exists as an array.
 #ifndef HLOSCOPE_EVALUATOR_ENGINE_ELEMENTWISE_GROUPS_H_
 #define HLOSCOPE_EVALUATOR_ENGINE_ELEMENTWISE_GROUPS_H_
 
@@ -9,6 +10,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "core/ir/module.h"
+#include "evaluator/engine/row_program.h"
 #include "evaluator/engine/schedule.h"
 #include "evaluator/kernels/lanes/scalar_program.h"
 
@@ -20,8 +22,12 @@ struct ElementwiseGroup {
   std::vector<InstructionId> members;  // the others, in the order of the schedule
   std::vector<InstructionId> inputs;   // what they use from outside, each once
   std::vector<uint32_t> input_uses;    // how often instructions of the group use it
-  // Null: the root is a reduce, and the one member widens what it reduces, the first input.
+  // Null, and no rows: the root is a reduce, and the one member widens what it reduces, the first input.
   std::unique_ptr<ScalarProgram> program;
+  std::unique_ptr<const RowProgram> rows;
+  // The same instructions for operands that do not fit `rows`, one after the other: elementwise ones together, others
+  // alone, without a program.
+  std::vector<ElementwiseGroup> parts;
 };
 
 // The groups of one computation.

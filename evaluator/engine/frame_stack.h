@@ -140,6 +140,8 @@ class FrameStack {
   // Executes `id` as part of a group or a loop; false if it is to be executed as usual.
   absl::StatusOr<bool> ExecuteFused(InstructionId id);
   absl::Status ExecuteGroup(const ElementwiseGroup& group);
+  // A group of rows whose operands, `operands_`, do not fit.
+  absl::StatusOr<Tensor> ExecuteParts(const ElementwiseGroup& group, KernelRuntime& unpaused);
   absl::StatusOr<bool> ExecuteLoop(InstructionId id);
   // The same for the iterations after the condition that is about to be evaluated.
   absl::StatusOr<bool> ContinueLoop();

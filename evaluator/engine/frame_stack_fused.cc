@@ -130,6 +130,9 @@ absl::Status FrameStack::ExecuteGroup(const ElementwiseGroup& group) {
   UnpausedRuntime unpaused(runtime_);
   const Module& module = runtime_.module();
   absl::StatusOr<Tensor> result = runtime_.Measure(group.root, [&] {
+    if (group.rows != nullptr) {
+      return group.rows->Fits(operands_) ? group.rows->Run(operands_, unpaused) : ExecuteParts(group, unpaused);
+    }
     return group.program == nullptr
                ? ReduceWidened(module, group.root, operands_[0].tensor(), operands_[1].tensor(), unpaused)
                : ApplyProgramToArrays(*group.program, operands_, module.shape(group.root).dimensions(), unpaused);
@@ -149,6 +152,36 @@ absl::Status FrameStack::ExecuteGroup(const ElementwiseGroup& group) {
   executing.deferred.erase(std::remove_if(executing.deferred.begin(), executing.deferred.end(), is_member),
                            executing.deferred.end());
   return Complete(*std::move(result));
+}
+
+absl::StatusOr<Tensor> FrameStack::ExecuteParts(const ElementwiseGroup& group, KernelRuntime& unpaused) {
+  const Module& module = runtime_.module();
+  // The operands stay as they are: a part may be paused, and all begins again.
+  absl::flat_hash_map<InstructionId, Value> values;
+  for (size_t k = 0; k < group.inputs.size(); ++k) values.emplace(group.inputs[k], operands_[k]);
+  absl::flat_hash_map<InstructionId, size_t> last_part;
+  for (size_t p = 0; p < group.parts.size(); ++p) {
+    for (InstructionId input : group.parts[p].inputs) last_part[input] = p;
+  }
+  for (size_t p = 0; p < group.parts.size(); ++p) {
+    const ElementwiseGroup& part = group.parts[p];
+    std::vector<Value> operands;
+    const absl::Span<const InstructionId> ids =
+        part.program != nullptr ? absl::MakeConstSpan(part.inputs) : module.operands(part.root);
+    for (InstructionId id : ids) operands.push_back(values.at(id));
+    for (InstructionId id : part.inputs) {
+      if (last_part.at(id) == p) values.erase(id);
+    }
+    absl::StatusOr<Value> result;
+    if (part.program != nullptr) {
+      result = ApplyProgramToArrays(*part.program, operands, module.shape(part.root).dimensions(), unpaused);
+    } else {
+      result = runtime_.Evaluate(part.root, operands, frames_);
+    }
+    if (!result.ok()) return result.status();
+    values.emplace(part.root, *std::move(result));
+  }
+  return values.at(group.root).tensor();
 }
 
 absl::Status FrameStack::ComputeDeferred(State& state) {

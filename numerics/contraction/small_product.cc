@@ -14,8 +14,11 @@ namespace {
 // Every element of the result is a sum of chains of this many products, in their order: as where operands are packed,
 // and however they lie in memory.
 constexpr int64_t kChain = 256;
-// Columns whose chains grow side by side.
-constexpr int64_t kColumns = 128;
+// Columns whose chains grow side by side; with few rows on the left each element of the right operand is used so few
+// times that reading it in the order of memory is worth more than sums in registers.
+constexpr int64_t kColumns = 128, kStreamedColumns = 2048, kFewRows = 3;
+// Bytes that are asked for ahead of what is read across rows: the processor itself does not look across pages.
+constexpr int64_t kAhead = 512;
 // Columns of the right operand that are brought side by side where its rows are not dense.
 constexpr int64_t kTransposedColumns = 32;
 
@@ -25,18 +28,31 @@ struct Matrix {
   int64_t row_stride, column_stride;
 };
 
-// sums[j] += sum over k of factors[k * step] * rows[k * row_stride + j], each a chain.
-template <typename T>
+// sums[j] += sum over k of factors[k * step] * rows[k * row_stride + j], each a chain. kPrefetches: for rows that are
+// read but once.
+template <bool kPrefetches, typename T>
 [[gnu::always_inline]] inline void AddScaledRows(const T* factors, int64_t step, const T* rows, int64_t row_stride,
                                                  int64_t inner, int64_t columns, T* __restrict sums) {
   int64_t k = 0;
+  constexpr int64_t kLine = 64 / sizeof(T);
   for (; k + 4 <= inner; k += 4, factors += 4 * step, rows += 4 * row_stride) {
     const T a = factors[0], b = factors[step], c = factors[2 * step], d = factors[3 * step];
     const T* const second = rows + row_stride;
     const T* const third = second + row_stride;
     const T* const fourth = third + row_stride;
+    int64_t j = 0;
+    if constexpr (kPrefetches) {
+      for (; j + kLine <= columns; j += kLine) {
+        for (int64_t ahead = 4; ahead < 8; ++ahead) __builtin_prefetch(rows + ahead * row_stride + j);
+        HLOSCOPE_INDEPENDENT_LANES
+        for (int64_t i = j; i < j + kLine; ++i) {
+          sums[i] = sums[i] + PlainProduct(a, rows[i]) + PlainProduct(b, second[i]) + PlainProduct(c, third[i]) +
+                    PlainProduct(d, fourth[i]);
+        }
+      }
+    }
     HLOSCOPE_INDEPENDENT_LANES
-    for (int64_t j = 0; j < columns; ++j) {
+    for (; j < columns; ++j) {
       sums[j] = sums[j] + PlainProduct(a, rows[j]) + PlainProduct(b, second[j]) + PlainProduct(c, third[j]) +
                 PlainProduct(d, fourth[j]);
     }
@@ -48,10 +64,14 @@ template <typename T>
   }
 }
 
-#define HLOSCOPE_ROW_LOOP(T)                                                                             \
-  HLOSCOPE_VECTOR_CLONES void AddRows(const T* factors, int64_t step, const T* rows, int64_t row_stride, \
-                                      int64_t inner, int64_t columns, T* __restrict sums) {              \
-    AddScaledRows(factors, step, rows, row_stride, inner, columns, sums);                                \
+#define HLOSCOPE_ROW_LOOP(T)                                                                                     \
+  HLOSCOPE_VECTOR_CLONES void AddRows(const T* factors, int64_t step, const T* rows, int64_t row_stride,         \
+                                      int64_t inner, int64_t columns, T* __restrict sums) {                      \
+    AddScaledRows<false>(factors, step, rows, row_stride, inner, columns, sums);                                 \
+  }                                                                                                              \
+  HLOSCOPE_VECTOR_CLONES void AddStreamedRows(const T* factors, int64_t step, const T* rows, int64_t row_stride, \
+                                              int64_t inner, int64_t columns, T* __restrict sums) {              \
+    AddScaledRows<true>(factors, step, rows, row_stride, inner, columns, sums);                                  \
   }
 HLOSCOPE_ROW_LOOP(float)
 HLOSCOPE_ROW_LOOP(double)
@@ -124,13 +144,19 @@ struct ProductInRows {
       return;
     }
     const bool is_dense = rhs.column_stride == 1 || sizes.columns == 1;
-    const int64_t width = is_dense ? kColumns : kTransposedColumns;
+    const bool is_streamed = is_dense && sizes.rows <= kFewRows && sizes.columns > kColumns;
+    const int64_t width = is_streamed ? kStreamedColumns : is_dense ? kColumns : kTransposedColumns;
     // Few rows of the right operand stay in the cache: the result is then written row by row.
     constexpr int64_t kShort = 8;
     const int64_t step = is_dense && sizes.inner <= kShort ? 1 : std::max<int64_t>(sizes.rows, 1);
     for (int64_t row = 0; row < sizes.rows; row += step) {
       for (int64_t column = 0; column < sizes.columns; column += width) {
-        MultiplyColumns(row, row + step, column, std::min(width, sizes.columns - column), is_dense);
+        const int64_t columns = std::min(width, sizes.columns - column);
+        if (is_streamed) {
+          StreamColumns(column, columns);
+        } else {
+          MultiplyColumns(row, row + step, column, columns, is_dense);
+        }
       }
     }
   }
@@ -147,10 +173,33 @@ struct ProductInRows {
     std::fill_n(sums, columns, T());
     for (const int64_t end = k + inner; k < end; k += kPiece) {
       const int64_t piece = std::min(kPiece, end - k);
+      if (rhs.row_stride == 1 && k + piece < sizes.inner) {
+        for (int64_t j = 0; j < columns; ++j) {
+          const char* const ahead =
+              reinterpret_cast<const char*>(rhs.data + k + (column + j) * rhs.column_stride) + kAhead;
+          for (int64_t at = 0; at < kPiece * int64_t{sizeof(T)}; at += 64) __builtin_prefetch(ahead + at, 0, 2);
+        }
+      }
       Transpose(rhs, k, piece, column, columns, transposed);
       AddRows(lhs.data + k * lhs.column_stride, lhs.column_stride, transposed, kTransposedColumns, piece, columns,
               sums);
     }
+  }
+
+  // All rows of a block of columns of the right operand, which is dense.
+  void StreamColumns(int64_t column, int64_t columns) const {
+    T sums[kStreamedColumns];
+    int64_t k = 0;
+    do {
+      const int64_t inner = std::min(kChain, sizes.inner - k);
+      for (int64_t i = 0; i < sizes.rows; ++i) {
+        std::fill_n(sums, columns, T());
+        AddStreamedRows(lhs.data + i * lhs.row_stride + k * lhs.column_stride, lhs.column_stride,
+                        rhs.data + k * rhs.row_stride + column, rhs.row_stride, inner, columns, sums);
+        for (int64_t j = 0; j < columns; ++j) Store(i, column + j, accumulate || k > 0, sums[j]);
+      }
+      k += inner;
+    } while (k < sizes.inner);
   }
 
   void MultiplyColumns(int64_t first_row, int64_t last_row, int64_t column, int64_t columns, bool is_dense) const {

@@ -106,8 +106,8 @@ void BenchCompiled(Report& report, const std::string& only) {
         SessionOf(report, row.row, row.document->shared_module(), threads);
     if (session == nullptr || !WriteArguments(row, folder) || RunOnce(report, row.row, *session, threads) < 0) continue;
     const std::vector<std::string> present = peers.Prepare(row.row.peer_row, longest);
-    const bool has_torch = std::find(present.begin(), present.end(), "torch") != present.end();
-    std::vector<double> ours, evaluator, torch;
+    std::vector<double> ours, evaluator;
+    Peers::Times theirs;
     std::string failure;
     const auto start = std::chrono::steady_clock::now();
     for (int round = 0; round < kRounds && failure.empty(); ++round) {
@@ -117,11 +117,14 @@ void BenchCompiled(Report& report, const std::string& only) {
       ours.push_back(time.value_or(0));
       // As often as the program, of which the shortest counts too.
       evaluator.push_back(Least(RunTurn(report, row.row, *session, threads, kRepeat)));
-      if (!has_torch) continue;
-      const std::vector<double> runs = peers.Run("torch", kRepeat, longest);
-      if (!runs.empty()) torch.push_back(Least(runs));
+      for (const std::string& peer : present) {
+        if (!peer.starts_with("torch")) continue;
+        const std::vector<double> runs = peers.Run(peer, kRepeat, longest);
+        if (!runs.empty()) theirs[peer].push_back(Least(runs));
+      }
     }
     peers.Drop();
+    const std::vector<double> torch = BestOfTorch(theirs);
     if (!failure.empty()) {
       report.Note(absl::StrCat(row.row.name, ": ", failure));
       continue;

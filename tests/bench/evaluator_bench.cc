@@ -1,4 +1,4 @@
-// The evaluator beside PyTorch and NumPy: the same work, measured in turns in one run, on two threads.
+// The evaluator beside PyTorch, NumPy and oneDNN: the same work, measured in turns in one run, on two threads.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -10,8 +10,10 @@
 #include "absl/strings/str_cat.h"
 #include "evaluator/engine/session.h"
 #include "tests/bench/bench.h"
+#include "tests/bench/bench_clock.h"
 #include "tests/bench/evaluator_rows.h"
 #include "tests/bench/evaluator_runs.h"
+#include "tests/bench/machine_peak.h"
 #include "tests/bench/peers.h"
 
 namespace hloscope::bench {
@@ -30,16 +32,59 @@ std::vector<std::string> EvaluatorRowNames() {
   return names;
 }
 
-void BenchEvaluator(Report& report, const std::string& only) {
-  const int threads = ThreadCount();
-  const double longest = 3 * RowSeconds();  // one run of a peer
-  Peers peers;
-  report.Section(absl::StrCat("evaluator on ", threads,
-                              " threads beside its peers: milliseconds, medians; their time / ours (best of each)"));
-  if (peers.names().empty()) report.Note("no peers: python3 with PyTorch is not installed (package python3-torch)");
-  std::printf("  %-46s %10s %10s %10s  %-14s %s\n", "", "ours", "torch", "numpy", "/ torch", "/ numpy");
+namespace {
+
+// Figures over all rows of the bench.
+struct Totals {
   double log_sum = 0, least_log_sum = 0, worst = 1e9;
   int rows = 0;
+
+  void Add(const std::vector<double>& theirs, const std::vector<double>& ours) {
+    const double ratio = Median(theirs) / Median(ours);
+    log_sum += std::log(ratio);
+    least_log_sum += std::log(Least(theirs) / Least(ours));
+    worst = std::min(worst, ratio);
+    ++rows;
+  }
+};
+
+// What a row took by peer, ours in `ours`. `turns`: how many were made.
+Peers::Times MeasureInTurns(Report& report, const EvaluatorRow& row, evaluator::Session& session, Peers& peers,
+                            const std::vector<std::string>& present, std::vector<double>& ours, int& turns) {
+  const int threads = ThreadCount();
+  const int count = RunsOfTurn(RunOnce(report, row, session, threads));
+  Peers::Times theirs;
+  const auto start = std::chrono::steady_clock::now();
+  for (turns = 0; turns < row.rounds;) {
+    Append(RunTurn(report, row, session, threads, count), ours);
+    for (const std::string& peer : present) Append(peers.Run(peer, count, 3 * RowSeconds()), theirs[peer]);
+    ++turns;
+    if (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > RowSeconds()) break;
+  }
+  ours = Made(ours);
+  return theirs;
+}
+
+void NoteMissing(Report& report, const Peers& peers) {
+  if (!peers.Has("torch")) report.Note("no PyTorch, no NumPy: python3 with PyTorch is not installed (python3-torch)");
+  if (!peers.Has("onednn")) report.Note("no oneDNN: it was not there when the benchmarks were built (libdnnl-dev)");
+}
+
+}  // namespace
+
+void BenchEvaluator(Report& report, const std::string& only) {
+  const int threads = ThreadCount();
+  Peers peers;
+  report.Section(absl::StrCat("evaluator on ", threads, " threads beside its peers: milliseconds",
+                              CountsProcessorTime() ? " of the processor" : "",
+                              ", medians; their time / ours (best of each)"));
+  NoteMissing(report, peers);
+  const MachinePeak peak = MeasurePeak(threads);
+  report.Info("most that was measured, f32 operations", peak.flops * 1e-9, "GFLOP/s");
+  report.Info("most that was measured, memory read and written", peak.bytes * 1e-9, "GB/s");
+  std::printf("  %-46s %9s %9s %9s %9s %9s  %-14s %-14s %-14s %s\n", "", "ours", "torch", "kept", "numpy", "oneDNN",
+              "/ torch", "/ numpy", "/ oneDNN", "bound");
+  Totals torch_totals, onednn_totals;
   std::map<std::string, double> medians, best;  // of ours, by row
   for (const EvaluatorRow& row : EvaluatorRows()) {
     if (!only.empty() && row.peer_row != only) continue;
@@ -47,47 +92,42 @@ void BenchEvaluator(Report& report, const std::string& only) {
     if (document == nullptr) continue;
     const std::unique_ptr<evaluator::Session> session = SessionOf(report, row, document->shared_module(), threads);
     if (session == nullptr || RunOnce(report, row, *session, threads) < 0) continue;  // the first one meets new memory
-    const int count = RunsOfTurn(RunOnce(report, row, *session, threads));
-    const std::vector<std::string> present = peers.Prepare(row.peer_row, longest);
+    const std::vector<std::string> present = peers.Prepare(row.peer_row, 3 * RowSeconds());
     std::vector<double> ours;
-    std::map<std::string, std::vector<double>> theirs;
-    const auto start = std::chrono::steady_clock::now();
     int turns = 0;
-    while (turns < row.rounds) {
-      Append(RunTurn(report, row, *session, threads, count), ours);
-      for (const std::string& peer : present) Append(peers.Run(peer, count, longest), theirs[peer]);
-      ++turns;
-      if (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > RowSeconds()) break;
-    }
+    Peers::Times theirs = MeasureInTurns(report, row, *session, peers, present, ours, turns);
     peers.Drop();
-    ours = Made(ours);
     if (ours.empty()) continue;
     medians[row.peer_row] = Median(ours);
     best[row.peer_row] = Least(ours);
-    const std::vector<double>&torch = theirs["torch"], &numpy = theirs["numpy"];
-    std::printf("  %-46s %10s %10s %10s  %-14s %-14s %s\n", row.name.c_str(), Milliseconds(ours).c_str(),
-                Milliseconds(torch).c_str(), Milliseconds(numpy).c_str(), Ratio(torch, ours).c_str(),
-                Ratio(numpy, ours).c_str(), TurnsText(turns, row.rounds).c_str());
+    const std::vector<double> torch = BestOfTorch(theirs);
+    const std::vector<double>&numpy = theirs["numpy"], &onednn = theirs["onednn"];
+    std::printf("  %-46s %9s %9s %9s %9s %9s  %-14s %-14s %-14s %s %s\n", row.name.c_str(), Milliseconds(ours).c_str(),
+                Milliseconds(theirs["torch"]).c_str(), Milliseconds(theirs["torch_kept"]).c_str(),
+                Milliseconds(numpy).c_str(), Milliseconds(onednn).c_str(), Ratio(torch, ours).c_str(),
+                Ratio(numpy, ours).c_str(), Ratio(onednn, ours).c_str(),
+                BoundText(peak, LeastWorkOf(document->module()), Median(ours)).c_str(),
+                TurnsText(turns, row.rounds).c_str());
     std::fflush(stdout);
-    if (torch.empty()) {
-      const bool had_torch = std::find(present.begin(), present.end(), "torch") != present.end();
-      if (had_torch) report.Note("  without PyTorch: it took too long");
-      continue;
-    }
-    const double ratio = Median(torch) / Median(ours);
-    log_sum += std::log(ratio);
-    least_log_sum += std::log(Least(torch) / Least(ours));
-    worst = std::min(worst, ratio);
-    ++rows;
+    const bool had_torch = std::find(present.begin(), present.end(), "torch") != present.end();
+    if (had_torch && torch.empty()) report.Note("  without PyTorch: it took too long");
+    if (!torch.empty()) torch_totals.Add(torch, ours);
+    if (!onednn.empty()) onednn_totals.Add(onednn, ours);
   }
   if (medians.contains("chain") && medians.contains("single")) {
     report.Figure("ten elementwise instructions / one", medians["chain"] / medians["single"], "", 3, false);
     report.Info("the same of the best runs", best["chain"] / best["single"], "");
   }
-  if (rows == 0) return;
-  report.Figure("geometric mean of torch / ours", std::exp(log_sum / rows), "", 1.0, true);
-  report.Figure("worst row of torch / ours", worst, "", 0.6, true);
-  report.Info("geometric mean of the best runs", std::exp(least_log_sum / rows), "");
+  if (torch_totals.rows > 0) {
+    report.Figure("geometric mean of torch / ours", std::exp(torch_totals.log_sum / torch_totals.rows), "", 1.0, true);
+    report.Figure("worst row of torch / ours", torch_totals.worst, "", 0.6, true);
+    report.Info("geometric mean of the best runs", std::exp(torch_totals.least_log_sum / torch_totals.rows), "");
+  }
+  if (onednn_totals.rows > 0) {
+    report.Figure("geometric mean of oneDNN / ours", std::exp(onednn_totals.log_sum / onednn_totals.rows), "", 1.0,
+                  true);
+    report.Figure("worst row of oneDNN / ours", onednn_totals.worst, "", 0.6, true);
+  }
 }
 
 }  // namespace hloscope::bench

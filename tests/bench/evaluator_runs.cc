@@ -10,6 +10,7 @@
 #include "absl/strings/str_format.h"
 #include "evaluator/engine/dense_result.h"
 #include "evaluator/tensor/fill.h"
+#include "tests/bench/bench_clock.h"
 #include "tests/support/shared_files.h"
 
 namespace hloscope::bench {
@@ -91,14 +92,12 @@ std::unique_ptr<evaluator::Session> SessionOf(Report& report, const EvaluatorRow
 
 double RunOnce(Report& report, const EvaluatorRow& row, evaluator::Session& session, int threads) {
   session.Restart();
-  double seconds = -1;
-  const double elapsed = SecondsOf([&] {
-    if (session.Run() != evaluator::StopReason::kFinished) return;
-    absl::StatusOr<std::vector<evaluator::Tensor>> dense = evaluator::DenseResult(session.result(), threads);
-    if (dense.ok()) seconds = 0;
-  });
-  if (seconds < 0) report.Note(absl::StrCat(row.name, ": ", session.status().message()));
-  return seconds < 0 ? seconds : elapsed;
+  const double start = ClockSeconds();
+  const bool done =
+      session.Run() == evaluator::StopReason::kFinished && evaluator::DenseResult(session.result(), threads).ok();
+  const double seconds = ClockSeconds() - start;
+  if (!done) report.Note(absl::StrCat(row.name, ": ", session.status().message()));
+  return done ? seconds : -1;
 }
 
 int RunsOfTurn(double seconds) {

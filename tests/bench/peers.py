@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """The peers of `hloscope_bench evaluator`: the same work in PyTorch and NumPy, at their best settings.
 
+With `--kept` there is one peer, "torch_kept": PyTorch with a C library that keeps the memory of freed arrays and asks
+the system for huge pages. By default it returns that of large arrays, and each new one costs its pages again.
+
 Reads commands from standard input, one a line, and answers each with one line:
     peers            the peers that are installed, e.g. "torch numpy"
     prepare ROW      the peers that have the row, after one run of each that is not counted
@@ -11,6 +14,13 @@ Reads commands from standard input, one a line, and answers each with one line:
 import os
 import sys
 import time
+
+KEPT = "--kept" in sys.argv
+if KEPT and "GLIBC_TUNABLES" not in os.environ:
+    os.environ["GLIBC_TUNABLES"] = ":".join(
+        "glibc.malloc." + t for t in ("hugetlb=1", f"mmap_threshold={1 << 40}", f"trim_threshold={1 << 40}",
+                                      f"top_pad={1 << 28}", "arena_max=1"))
+    os.execv(sys.executable, [sys.executable] + sys.argv)
 
 # Read when the libraries load: PyTorch and OpenBLAS choose older kernels than this processor could run otherwise. What
 # the environment says already may hold them back, so it does not count.
@@ -65,6 +75,12 @@ def bf16_gemm():
     return lambda: torch.mm(a, b), None
 
 
+def matrix_vector(rows, inner, columns, dtype):
+    a, b = uniform(rows, inner).to(dtype), uniform(inner, columns).to(dtype)
+    na, nb = a.numpy(), b.numpy()
+    return lambda: torch.mm(a, b), lambda: np.matmul(na, nb)
+
+
 def add():
     a, b, out = uniform(1 << 24), uniform(1 << 24), torch.empty(1 << 24)
     na, nb, nout = a.numpy(), b.numpy(), out.numpy()
@@ -99,6 +115,12 @@ def reduce_first():
     a = uniform(4096, 4096)
     na = a.numpy()
     return lambda: torch.sum(a, 0), lambda: np.sum(na, 0)
+
+
+def maximum_first():
+    a = uniform(4096, 4096)
+    na = a.numpy()
+    return lambda: torch.amax(a, 0), lambda: np.max(na, 0)
 
 
 def transpose():
@@ -248,8 +270,12 @@ def mobilenet_v2():
 
 
 ROWS = {
-    "gemm": gemm, "batched_gemm": batched_gemm, "bf16_gemm": bf16_gemm, "add": add, "exp": exp, "chain": chain,
-    "reduce_last": reduce_last, "reduce_first": reduce_first, "transpose": transpose,
+    "gemm": gemm, "batched_gemm": batched_gemm, "bf16_gemm": bf16_gemm,
+    "matrix_vector": lambda: matrix_vector(4096, 4096, 1, torch.float32),
+    "vector_matrix": lambda: matrix_vector(1, 4096, 4096, torch.float32),
+    "matrix_vector_f64": lambda: matrix_vector(2048, 2048, 1, torch.float64),
+    "vector_matrix_f64": lambda: matrix_vector(1, 2048, 2048, torch.float64), "add": add, "exp": exp, "chain": chain,
+    "reduce_last": reduce_last, "reduce_first": reduce_first, "maximum_first": maximum_first, "transpose": transpose,
     "conv56": lambda: convolution(1, 56, 64), "conv28": lambda: convolution(8, 28, 128), "depthwise": depthwise,
     "softmax": softmax, "layer_norm": layer_norm, "attention": attention, "sort": sort, "gather": gather,
     "scatter_add": scatter_add, "max_pool": max_pool, "cumulative_sum": cumulative_sum, "resnet50": resnet50,
@@ -261,10 +287,25 @@ ROWS = {
 }
 
 
+# As bench_clock.h says.
+clock = time.process_time if os.environ.get("HLOSCOPE_BENCH_CLOCK") == "processor" else time.perf_counter
+
+
 def seconds_of(f):
-    start = time.perf_counter()
+    start = clock()
     f()
-    return time.perf_counter() - start
+    return clock() - start
+
+
+def peers_of(row):
+    """Functions that do the work of a row, by peer."""
+    in_torch, in_numpy = ROWS[row]()
+    if KEPT:
+        return {"torch_kept": in_torch}
+    return {name: f for name, f in (("torch", in_torch), ("numpy", in_numpy)) if f is not None and module_of[name]}
+
+
+module_of = {"torch": torch, "numpy": np}
 
 
 def main():
@@ -274,9 +315,10 @@ def main():
         answer = ""
         if words[:1] == ["peers"]:
             # The tensors of the rows are made with PyTorch, so NumPy takes part only beside it.
-            answer = " ".join(n for n, m in (("torch", torch), ("numpy", np)) if m is not None) if torch else ""
+            names = ["torch_kept"] if KEPT else [n for n, m in module_of.items() if m is not None]
+            answer = " ".join(names) if torch else ""
         elif words[:1] == ["prepare"] and torch is not None and words[1] in ROWS:
-            prepared = {n: f for n, f in zip(("torch", "numpy"), ROWS[words[1]]()) if f is not None}
+            prepared = peers_of(words[1])
             for f in prepared.values():
                 f()
             answer = " ".join(prepared)

@@ -17,6 +17,7 @@
 #include "evaluator/kernels/lanes/vector_folds.h"
 #include "evaluator/kernels/lanes/vector_sums.h"
 #include "evaluator/kernels/reduction/ordered_sum.h"
+#include "evaluator/kernels/reduction/run_folds.h"
 
 namespace hloscope::evaluator {
 namespace {
@@ -58,6 +59,9 @@ void ForEachKeptRun(const ReducePlan& plan, int64_t begin, int64_t end, int64_t 
 }
 
 constexpr int64_t kLanes = 512;
+// Sums side by side: rows so long that memory is read in order, and yet partial sums that stay in the first cache
+// level.
+constexpr int64_t kSumLanes = 4096;
 // Reduced elements between two polls for cancellation, and the least part of a reduction that is worth a thread.
 constexpr int64_t kSegment = int64_t{1} << 16;
 
@@ -67,38 +71,23 @@ bool PreferLanes(const ReducePlan& plan) {
   return plan.kept.row_stride(0) == 1 && plan.kept.row_size() >= 8 && plan.reduced.row_stride(0) != 1;
 }
 
-// acc = op(acc, x) over `count` elements. X: T, or Bf16 for f32.
+// accumulators[l] takes in element l of each of `count` rows, in their order.
 template <typename T, typename X, typename Op>
-T FoldRun(T acc, const X* x, int64_t stride, int64_t count, Op op) {
-  if constexpr (kIsExactlyAssociative<T, Op>) {
-    // Several accumulators, so that a step need not wait for the one before.
-    constexpr int64_t kWays = 16;
-    if constexpr (std::is_same_v<T, float>) {
-      if (stride == 1 && count >= kMinFoldedRun) return op(acc, FoldFloatRun(op, x, count));
+void FoldRowsOfLanes(const X* row, int64_t stride, int64_t count, int64_t lanes, T* accumulators, Op op) {
+  if constexpr (std::is_same_v<X, float> && kIsExactlyAssociative<T, Op>) {
+    const FoldFloatRows fold = FloatRowFold(op);
+    constexpr int64_t kRows = 16;
+    for (int64_t i = 0; i < count; i += kRows) {
+      const float* rows[kRows];
+      const int64_t part = std::min(kRows, count - i);
+      for (int64_t r = 0; r < part; ++r) rows[r] = row + (i + r) * stride;
+      fold(rows, part, lanes, accumulators);
     }
-    if (count >= 4 * kWays) {
-      std::array<T, kWays> ways;
-      for (int64_t w = 0; w < kWays; ++w) ways[static_cast<size_t>(w)] = numerics::Widened(x[w * stride]);
-      int64_t i = kWays;
-      if (stride == 1) {
-        for (; i + kWays <= count; i += kWays) {
-          for (int64_t w = 0; w < kWays; ++w)
-            ways[static_cast<size_t>(w)] = op(ways[static_cast<size_t>(w)], numerics::Widened(x[i + w]));
-        }
-      } else {
-        for (; i + kWays <= count; i += kWays) {
-          for (int64_t w = 0; w < kWays; ++w) {
-            ways[static_cast<size_t>(w)] = op(ways[static_cast<size_t>(w)], numerics::Widened(x[(i + w) * stride]));
-          }
-        }
-      }
-      for (; i < count; ++i) ways[0] = op(ways[0], numerics::Widened(x[i * stride]));
-      for (T way : ways) acc = op(acc, way);
-      return acc;
-    }
+    return;
   }
-  for (int64_t i = 0; i < count; ++i) acc = op(acc, numerics::Widened(x[i * stride]));
-  return acc;
+  for (int64_t i = 0; i < count; ++i, row += stride) {
+    for (int64_t l = 0; l < lanes; ++l) accumulators[l] = op(accumulators[l], numerics::Widened(row[l]));
+  }
 }
 
 // Results `begin` to `end`, of which `accumulators` holds the values so far, take in the reduced elements of a segment.
@@ -107,13 +96,9 @@ void FoldResults(const ReducePlan& plan, const X* x, T* accumulators, int64_t be
                  int64_t segment_end, Op op) {
   const int64_t stride = plan.reduced.row_stride(0);
   if (PreferLanes(plan)) {
-    ForEachKeptRun(plan, begin, end, kLanes, [&](int64_t result, int64_t offset, int64_t lanes) {
-      T* const acc = accumulators + result;
+    ForEachKeptRun(plan, begin, end, kSumLanes, [&](int64_t result, int64_t offset, int64_t lanes) {
       ForEachRow(plan.reduced, segment_begin, segment_end, [&](const std::array<int64_t, 1>& offsets, int64_t count) {
-        const X* row = x + offset + offsets[0];
-        for (int64_t i = 0; i < count; ++i, row += stride) {
-          for (int64_t l = 0; l < lanes; ++l) acc[l] = op(acc[l], numerics::Widened(row[l]));
-        }
+        FoldRowsOfLanes(x + offset + offsets[0], stride, count, lanes, accumulators + result, op);
       });
     });
     return;
@@ -127,6 +112,22 @@ void FoldResults(const ReducePlan& plan, const X* x, T* accumulators, int64_t be
   });
 }
 
+// Calls `body` for parts of the results, which grow side by side: so wide that memory is read in long runs, unless
+// the run could then not be cancelled in time or threads would have nothing to do.
+absl::Status ForEachLaneBlock(const ReducePlan& plan, KernelRuntime& runtime,
+                              numerics::FunctionRef<void(int64_t begin, int64_t end)> body) {
+  constexpr double kNanoseconds = 0.3, kLongestNanoseconds = 4e6;
+  constexpr int64_t kLeastLanes = 16, kParts = 8;
+  const double of_result = kNanoseconds * static_cast<double>(plan.reduced_count);
+  const int64_t affordable = static_cast<int64_t>(std::clamp(kLongestNanoseconds / of_result, 1.0, 1e9));
+  const int64_t lanes =
+      std::max(kLeastLanes, std::min(std::max(plan.result_count / kParts, int64_t{kLanes}), affordable));
+  const int64_t blocks = (plan.result_count - 1) / lanes + 1;
+  return ParallelLoop(runtime, blocks, of_result * static_cast<double>(lanes), [&](int64_t begin, int64_t end) {
+    body(begin * lanes, std::min(end * lanes, plan.result_count));
+  });
+}
+
 template <typename T, typename X, typename Op>
 absl::Status FoldTyped(const ReducePlan& plan, const Tensor& input, Tensor& result, KernelRuntime& runtime, Op op) {
   const X* const x = input.data_as<X>();
@@ -136,56 +137,18 @@ absl::Status FoldTyped(const ReducePlan& plan, const Tensor& input, Tensor& resu
     const int64_t length = plan.result_count < 64 ? int64_t{1} << 22 : plan.reduced_count;
     const int64_t segment_end = std::min(plan.reduced_count, segment + length);
     if (absl::Status s = runtime.CheckCancelled(); !s.ok()) return s;
-    absl::Status status = ParallelLoop(
-        runtime, plan.result_count, 0.3 * static_cast<double>(segment_end - segment),
-        [&](int64_t begin, int64_t end) { FoldResults(plan, x, accumulators, begin, end, segment, segment_end, op); });
+    const auto fold = [&](int64_t begin, int64_t end) {
+      FoldResults(plan, x, accumulators, begin, end, segment, segment_end, op);
+    };
+    const absl::Status status =
+        PreferLanes(plan)
+            ? ForEachLaneBlock(plan, runtime, fold)
+            : ParallelLoop(runtime, plan.result_count, 0.3 * static_cast<double>(segment_end - segment), fold);
     if (!status.ok()) return status;
     segment = segment_end;
   }
   return absl::OkStatus();
 }
-
-// D3 for one result, of f32 or bf16.
-template <typename X>
-class DoubleSum {
- public:
-  void Add(const X* x, int64_t stride, int64_t count) {
-    while (count > 0) {
-      const int64_t part = std::min(count, kPartialSum - filled_);
-      partial_ += Run(x, stride, part);
-      x += part * stride;
-      count -= part;
-      filled_ += part;
-      if (filled_ == kPartialSum) Flush();
-    }
-  }
-  double Total() {
-    Flush();
-    return total_;
-  }
-
- private:
-  static double Run(const X* x, int64_t stride, int64_t count) {
-    if (stride == 1) return SumFloats(x, count);
-    constexpr int64_t kWays = 8;
-    std::array<double, kWays> ways{};
-    int64_t i = 0;
-    for (; i + kWays <= count; i += kWays) {
-      for (int64_t w = 0; w < kWays; ++w)
-        ways[static_cast<size_t>(w)] += static_cast<double>(numerics::Widened(x[(i + w) * stride]));
-    }
-    for (; i < count; ++i) ways[0] += static_cast<double>(numerics::Widened(x[i * stride]));
-    return ((ways[0] + ways[4]) + (ways[1] + ways[5])) + ((ways[2] + ways[6]) + (ways[3] + ways[7]));
-  }
-  void Flush() {
-    total_ += partial_;
-    partial_ = 0;
-    filled_ = 0;
-  }
-
-  double total_ = 0, partial_ = 0;
-  int64_t filled_ = 0;
-};
 
 // Reduced elements of one part of a sum: few long sums are cut into segments of whole partial sums. How many there are
 // does not depend on the number of threads.
@@ -193,7 +156,7 @@ int64_t SegmentLength(const ReducePlan& plan) {
   return plan.result_count < 64 ? std::min(plan.reduced_count, kSegment) : plan.reduced_count;
 }
 
-// D3 for `lanes` <= kLanes neighbouring results at once.
+// D3 for `lanes` <= kSumLanes neighbouring results at once.
 template <typename X>
 void SumLanes(const ReducePlan& plan, const X* x, double* totals, int64_t lanes) {
   const int64_t stride = plan.reduced.row_stride(0);
@@ -203,11 +166,12 @@ void SumLanes(const ReducePlan& plan, const X* x, double* totals, int64_t lanes)
                [&](const std::array<int64_t, 1>& offsets, int64_t count) { sums.Add(x + offsets[0], stride, count); });
     return sums.Finish();
   }
-  std::array<double, kLanes> partial{};
+  std::array<double, kSumLanes> partial;
+  std::fill_n(partial.begin(), lanes, 0);
   int64_t filled = 0;
   const auto flush = [&] {
     for (int64_t l = 0; l < lanes; ++l) totals[l] += partial[static_cast<size_t>(l)];
-    partial.fill(0);
+    std::fill_n(partial.begin(), lanes, 0);
     filled = 0;
   };
   ForEachRow(plan.reduced, 0, plan.reduced_count, [&](const std::array<int64_t, 1>& offsets, int64_t count) {
@@ -229,12 +193,12 @@ template <typename X>
 absl::Status SumTyped(const ReducePlan& plan, const Tensor& input, double* totals, KernelRuntime& runtime) {
   const X* const x = input.data_as<X>();
   if (PreferLanes(plan)) {
-    return ParallelLoop(runtime, plan.result_count, 0.3 * static_cast<double>(plan.reduced_count),
-                        [&](int64_t begin, int64_t end) {
-                          ForEachKeptRun(plan, begin, end, kLanes, [&](int64_t result, int64_t offset, int64_t lanes) {
-                            SumLanes(plan, x + offset, totals + result, lanes);
-                          });
-                        });
+    constexpr int64_t kLongest = std::is_same_v<X, double> ? kLanes : kSumLanes;  // of f64 several sums for each lane
+    return ForEachLaneBlock(plan, runtime, [&](int64_t begin, int64_t end) {
+      ForEachKeptRun(plan, begin, end, kLongest, [&](int64_t result, int64_t offset, int64_t lanes) {
+        SumLanes(plan, x + offset, totals + result, lanes);
+      });
+    });
   }
   const int64_t length = SegmentLength(plan), segments = (plan.reduced_count - 1) / length + 1;
   std::vector<double> sums(static_cast<size_t>(plan.result_count * segments));
@@ -243,7 +207,7 @@ absl::Status SumTyped(const ReducePlan& plan, const Tensor& input, double* total
         for (int64_t n = begin; n < end; ++n) {
           const int64_t first = n % segments * length, last = std::min(plan.reduced_count, first + length);
           ForEachKeptRun(plan, n / segments, n / segments + 1, 1, [&](int64_t, int64_t offset, int64_t) {
-            std::conditional_t<std::is_same_v<X, double>, OrderedSum, DoubleSum<X>> sum;
+            RunSum<X> sum;
             ForEachRow(plan.reduced, first, last, [&](const std::array<int64_t, 1>& offsets, int64_t count) {
               sum.Add(x + offset + offsets[0], plan.reduced.row_stride(0), count);
             });
