@@ -18,7 +18,7 @@ namespace hloscope::codegen {
 namespace {
 
 constexpr size_t kModulesOfAProgram = 12;
-// Fourier transforms of smooth lengths are Eigen's in the evaluator.
+// Sums of many elements may be grouped in another way.
 constexpr double kRounding = 1e-5;
 constexpr int kMaxCandidates = 60;  // each is a program
 
