@@ -74,6 +74,7 @@ TEST(CompiledRandomModulesTest, GiveTheResultsOfTheEvaluator) {
   const auto end = Clock::now() + std::chrono::duration<double>(SecondsOfSearch(0));
   GeneratorOptions options;
   options.random_numbers = options.collectives = options.dynamic_sizes = false;  // what no program has
+  options.mixed_precision = true;
   setenv("OPTIMISE", "-O0", 1);
   uint64_t seed = FirstSeed();
   size_t compiled = 0;
