@@ -129,6 +129,7 @@ absl::Status ComputationWriter::WriteInstruction(InstructionId id) {
     if (leaf.IsArray() && IsComplex(leaf.element_type())) program().Use(RuntimePart::kComplex);
   }
   for (InstructionId operand : module_.operands(id)) {
+    if (IsComplex(module_.shape(operand).element_type())) program().Use(RuntimePart::kComplex);
     if (module_.shape(operand).IsDynamic()) return absl::UnimplementedError("sizes that are only known at run time");
   }
   if (plan_.role(id) == Role::kLoop && module_.opcode(id) != Opcode::kReduce) return WriteElementLoop(*this, id);

@@ -59,6 +59,7 @@ absl::StatusOr<std::string> ElementWriter::MappedNumber(InstructionId id, const 
   if (!function.ok()) return function.status();
   std::vector<std::string> arguments;
   for (InstructionId operand : module.operands(id)) {
+    if (IsComplex(module.shape(operand).element_type())) writer_.program().Use(RuntimePart::kComplex);
     const absl::StatusOr<std::string> number = Number(operand, map);
     if (!number.ok()) return number;
     arguments.push_back(

@@ -60,7 +60,10 @@ absl::StatusOr<std::string> Arithmetic(Opcode opcode, absl::Span<const ElementTy
   }
   std::vector<std::string> x(operands.begin(), operands.end());
   if (IsComplex(type) || opcode == Opcode::kComplex) {
-    return absl::StrCat("numerics::complex_functions::", function, "()(", absl::StrJoin(x, ", "), ")");
+    const std::string value =
+        absl::StrCat("numerics::complex_functions::", function, "()(", absl::StrJoin(x, ", "), ")");
+    // Parts and sizes of complex numbers in another type than they have.
+    return IsFloat(result) ? Converted(ComplexComponent(type), result, value) : value;
   }
   if (type == ElementType::kPred || opcode == Opcode::kImag) {
     return absl::StrCat(function, "()(", absl::StrJoin(x, ", "), ")");

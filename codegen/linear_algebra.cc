@@ -1,6 +1,7 @@
 // fft, cholesky, triangular-solve (docs/ops/tensor.md 6).
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -82,50 +83,96 @@ absl::Status WriteTriangularSolve(ComputationWriter& writer, InstructionId id) {
   return absl::OkStatus();
 }
 
+// The array of complex numbers that a transform works on, as it grows, shrinks and is transformed.
+class FourierWork {
+ public:
+  FourierWork(ComputationWriter& writer, InstructionId id, const Shape& operand)
+      : writer_(writer), id_(id), sizes_(operand.dimensions().begin(), operand.dimensions().end()) {
+    array_ = WriteAllocation(writer, absl::StrCat(writer.NameFor(id), "_work"), ElementType::kC128, ProductOf(sizes_));
+    WriteConversionLoop(writer, id, {ProductOf(sizes_)},
+                        {writer.Read(writer.module().operand(id, 0)), operand.element_type(), {1}},
+                        {array_, ElementType::kC128, {1}}, {ElementType::kC128});
+  }
+
+  const std::string& array() const { return array_; }
+  const std::vector<int64_t>& sizes() const { return sizes_; }
+
+  // Cuts, or extends with zeros.
+  void Resize(std::vector<int64_t> sizes) {
+    if (sizes == sizes_) return;
+    const std::string next = WriteAllocation(writer_, absl::StrCat(writer_.NameFor(id_), "_resized", ++resized_),
+                                             ElementType::kC128, ProductOf(sizes));
+    writer_.AddLine(absl::StrCat("ResizeArray(", array_, ".as<", kElement, ">(), {", absl::StrJoin(sizes_, ", "), "}, ",
+                                 next, ".to<", kElement, ">(), {", absl::StrJoin(sizes, ", "), "});"));
+    array_ = next;
+    sizes_ = std::move(sizes);
+  }
+  void ResizeLast(int64_t size) {
+    std::vector<int64_t> sizes = sizes_;
+    sizes.back() = size;
+    Resize(std::move(sizes));
+  }
+
+  void Transform(size_t dimension, bool is_inverse) {
+    const int64_t stride = ProductOf(absl::MakeSpan(sizes_).subspan(dimension + 1));
+    writer_.AddLine(absl::StrCat("TransformLines(", array_, ".to<", kElement, ">(), ", ProductOf(sizes_), ", ",
+                                 sizes_[dimension], ", ", stride, ", ", is_inverse ? "true" : "false", ");"));
+  }
+  void TransformHalfSpectra() {
+    writer_.AddLine(absl::StrCat("TransformHalfSpectra(", array_, ".to<", kElement, ">(), ",
+                                 ProductOf(sizes_) / sizes_.back(), ", ", sizes_.back(), ");"));
+  }
+
+ private:
+  static constexpr const char* kElement = "std::complex<double>";
+
+  ComputationWriter& writer_;
+  InstructionId id_;
+  std::vector<int64_t> sizes_;
+  std::string array_;
+  int resized_ = 0;
+};
+
 absl::Status WriteFft(ComputationWriter& writer, InstructionId id) {
   const Module& module = writer.module();
   const Shape& shape = module.shape(id);
   const Shape& x = module.shape(module.operand(id, 0));
   const absl::Span<const int64_t> lengths = module.IntsAttribute(id, AttributeKind::kFftLength);
   const FftType kind = module.WordAttribute(id, AttributeKind::kFftType, FftType::kFft);
+  for (int64_t length : lengths) {
+    if (length < 0) return absl::UnimplementedError("a negative length");
+  }
   const std::string result = writer.DefineAllocated(id);
   if (shape.ElementCount() == 0) return absl::OkStatus();
-  if (x.ElementCount() == 0) return absl::UnimplementedError("an empty operand");
-  const ElementType type = ElementType::kC128;
+  const bool is_inverse = kind == FftType::kIfft || kind == FftType::kIrfft;
+  const size_t first = static_cast<size_t>(x.rank()) - lengths.size(), last = static_cast<size_t>(x.rank()) - 1;
+  const std::vector<int64_t> given(x.dimensions().begin(), x.dimensions().end());
+  // FFT and IFFT take, and leave, so many elements as the lengths say.
+  std::vector<int64_t> transformed = given;
+  for (size_t k = 0; k < lengths.size() && (kind == FftType::kFft || kind == FftType::kIfft); ++k) {
+    transformed[first + k] = lengths[k];
+  }
+  if (ProductOf(transformed) == 0) {
+    writer.AddLine(absl::StrCat("std::fill_n(", result, ".to<unsigned char>(), ", shape.ByteSize(), ", 0);"));
+    return absl::OkStatus();
+  }
   writer.program().Use(RuntimePart::kComplex);
   // Always in c128, rounded once.
-  std::string work = WriteAllocation(writer, absl::StrCat(writer.NameFor(id), "_work"), type, x.ElementCount());
-  WriteConversionLoop(writer, id, {x.ElementCount()}, {writer.Read(module.operand(id, 0)), x.element_type(), {1}},
-                      {work, type, {1}}, {type});
-  std::vector<int64_t> sizes(x.dimensions().begin(), x.dimensions().end());
-  const size_t first = sizes.size() - lengths.size();
-  const std::string inverse = kind == FftType::kIfft || kind == FftType::kIrfft ? "true" : "false";
-  const std::string element = "std::complex<double>";
-  const auto transform = [&](size_t d) {
-    const int64_t stride = ProductOf(absl::MakeSpan(sizes).subspan(d + 1));
-    writer.AddLine(absl::StrCat("TransformLines(", work, ".to<", element, ">(), ", ProductOf(sizes), ", ", sizes[d],
-                                ", ", stride, ", ", inverse, ");"));
-  };
-  const auto resize = [&](int64_t size) {
-    const int64_t lines = ProductOf(sizes) / sizes.back();
-    const std::string next = WriteAllocation(writer, absl::StrCat(writer.NameFor(id), "_resized"), type, lines * size);
-    writer.AddLine(absl::StrCat("ResizeLines(", work, ".as<", element, ">(), ", lines, ", ", sizes.back(), ", ", next,
-                                ".to<", element, ">(), ", size, ");"));
-    work = next;
-    sizes.back() = size;
-  };
+  FourierWork work(writer, id, x);
+  work.Resize(transformed);
   // RFFT: the innermost axis first, and only half of it stays. IRFFT: the other axes first.
   if (kind != FftType::kIrfft) {
-    transform(sizes.size() - 1);
-    if (kind == FftType::kRfft) resize(lengths.back() / 2 + 1);
+    work.Transform(last, is_inverse);
+    if (kind == FftType::kRfft) work.ResizeLast(lengths.back() / 2 + 1);
   }
-  for (size_t k = lengths.size() - 1; k-- > 0;) transform(first + k);
+  for (size_t k = lengths.size() - 1; k-- > 0;) work.Transform(first + k, is_inverse);
   if (kind == FftType::kIrfft) {
-    resize(lengths.back());
-    writer.AddLine(absl::StrCat("TransformHalfSpectra(", work, ".to<", element, ">(), ",
-                                ProductOf(sizes) / sizes.back(), ", ", sizes.back(), ");"));
+    work.ResizeLast(lengths.back());
+    work.TransformHalfSpectra();
+  } else if (kind != FftType::kRfft) {
+    work.Resize(given);
   }
-  WriteRounded(writer, id, work, type, result);
+  WriteRounded(writer, id, work.array(), ElementType::kC128, result);
   return absl::OkStatus();
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "core/ops/shape_matching.h"
 
@@ -24,6 +25,10 @@ std::optional<AsyncSugar> ParseAsyncSugar(absl::string_view word) {
     if (const auto wrapped = OpcodeFromName(base)) return AsyncSugar{suffix.link, *wrapped};
   }
   return std::nullopt;
+}
+
+std::string AsyncParameterName(size_t number) {
+  return number == 0 ? "async_param" : absl::StrCat("async_param.", number);
 }
 
 bool BelongsToWrapped(AttributeKind kind, Opcode wrapped) {

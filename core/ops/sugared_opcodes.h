@@ -2,7 +2,9 @@
 #ifndef HLOSCOPE_CORE_OPS_SUGARED_OPCODES_H_
 #define HLOSCOPE_CORE_OPS_SUGARED_OPCODES_H_
 
+#include <cstddef>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -18,6 +20,10 @@ struct AsyncSugar {
 };
 // Nothing if the word is no such opcode.
 std::optional<AsyncSugar> ParseAsyncSugar(absl::string_view word);
+
+// Names of the computation that sugar stands for, of its parameters and of the X in it: the text has none.
+constexpr absl::string_view kAsyncComputationName = "async_wrapped", kAsyncOperationName = "async_op";
+std::string AsyncParameterName(size_t number);
 
 // An attribute of `X-start` that X has itself belongs to X, what every instruction may have to the start; some of that
 // is copied to X too.

@@ -9,8 +9,6 @@
 namespace hloscope {
 namespace {
 
-std::string ParameterName(size_t number) { return number == 0 ? "async_param" : absl::StrCat("async_param.", number); }
-
 void DescribeParameter(Module& module, InstructionId id, size_t number) {
   Instruction& instruction = module.mutable_instruction(id);
   instruction.synthesized = true;
@@ -29,16 +27,16 @@ ComputationId AsyncSugarBuilder::Wrap(SyntaxId syntax_id, Opcode opcode, const S
                                      shape.ToString(false)));
     return ComputationId::None();
   }
-  const ComputationId wrapped = module_.AddComputation("async_wrapped");
+  const ComputationId wrapped = module_.AddComputation(kAsyncComputationName);
   module_.mutable_computation(wrapped).is_anonymous = true;
   std::vector<InstructionId> parameters;
   for (const Shape& element : shape.element(0).elements()) {
     const InstructionId parameter =
-        module_.AddInstruction(wrapped, Opcode::kParameter, ParameterName(parameters.size()), element, {});
+        module_.AddInstruction(wrapped, Opcode::kParameter, AsyncParameterName(parameters.size()), element, {});
     DescribeParameter(module_, parameter, parameters.size());
     parameters.push_back(parameter);
   }
-  const InstructionId root = module_.AddInstruction(wrapped, opcode, "async_op", shape.element(1), parameters);
+  const InstructionId root = module_.AddInstruction(wrapped, opcode, kAsyncOperationName, shape.element(1), parameters);
   {
     Instruction& instruction = module_.mutable_instruction(root);
     instruction.synthesized = true;
@@ -72,12 +70,12 @@ void AsyncSugarBuilder::SetSignature(ComputationId wrapped) {
     const absl::Span<const Attribute> listed = module_.attributes(root);
     const std::vector<Attribute> attributes(listed.begin(), listed.end());
     const ShapeId shape = module_.InternShape(Shape::Tuple({}));
-    const StringId name = module_.InternString(ParameterName(parameters.size()));
+    const StringId name = module_.InternString(AsyncParameterName(parameters.size()));
     module_.ReplaceInstruction(root, Opcode::kParameter, name, shape, {});
     DescribeParameter(module_, root, parameters.size());
     parameters.push_back(root);
     while (parameters.size() < signature.parameters().size()) {
-      const std::string next_name = ParameterName(parameters.size());
+      const std::string next_name = AsyncParameterName(parameters.size());
       parameters.push_back(module_.AddInstruction(wrapped, Opcode::kParameter, next_name, Shape::Tuple({}), {}));
       DescribeParameter(module_, parameters.back(), parameters.size() - 1);
     }

@@ -92,7 +92,7 @@ bool TransposeOfTranspose(PassContext& context, InstructionId id, std::string* p
   if (module.opcode(id) != Opcode::kTranspose) return false;
   const InstructionId inner = module.operand(id, 0);
   if (module.opcode(inner) != Opcode::kTranspose || !IsPlainArray(module.shape(id)) ||
-      !IsPlainArray(module.shape(inner)) || !HasUniformSharding(module, inner)) {
+      !IsPlainArray(module.shape(inner)) || !HasUniformSharding(module, inner) || !KeepsElementType(module, inner)) {
     return false;
   }
   // With another user, the inner one may be what moved the data.
@@ -145,7 +145,10 @@ bool ReshapeOfSplat(PassContext& context, InstructionId id, std::string* pattern
   if (module.opcode(id) != Opcode::kReshape || !IsPlainArray(module.shape(id)) || module.shape(id).rank() == 0)
     return false;
   const InstructionId inner = module.operand(id, 0);
-  if (module.opcode(inner) != Opcode::kBroadcast || !module.shape(module.operand(inner, 0)).IsScalar()) return false;
+  if (module.opcode(inner) != Opcode::kBroadcast || !module.shape(module.operand(inner, 0)).IsScalar() ||
+      !KeepsElementType(module, inner)) {
+    return false;
+  }
   const InstructionId splat = context.editor.Add(id, Opcode::kBroadcast, module.InstructionName(inner),
                                                  Shape(module.shape(id)), {module.operand(inner, 0)});
   context.editor.mutable_module().AddInts(splat, AttributeKind::kDimensions, {});
@@ -266,7 +269,7 @@ bool Involution(PassContext& context, InstructionId id, std::string* pattern) {
   const Opcode opcode = module.opcode(id);
   if (opcode != Opcode::kNegate && opcode != Opcode::kNot && opcode != Opcode::kReverse) return false;
   const InstructionId inner = module.operand(id, 0);
-  if (module.opcode(inner) != opcode ||
+  if (module.opcode(inner) != opcode || !KeepsElementType(module, inner) ||
       module.IntsAttribute(id, AttributeKind::kDimensions) != module.IntsAttribute(inner, AttributeKind::kDimensions)) {
     return false;
   }

@@ -5,6 +5,9 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "core/ops/sugared_opcodes.h"
+#include "core/print/async_sugar.h"
 #include "core/print/print_order.h"
 #include "core/transform/pass.h"
 
@@ -94,6 +97,23 @@ std::vector<ComputationId> CalleesFirst(const Module& module, const std::vector<
   return result;
 }
 
+// The names that reading `X-start` gives what it stands for, which has none in the text.
+void NameAsyncWrapper(PassContext& context, ComputationId id) {
+  Module& module = context.editor.mutable_module();
+  const auto set_name = [&](InstructionId instruction, absl::string_view name) {
+    const StringId interned = module.InternString(name);
+    if (module.instruction(instruction).name != interned) context.editor.SetName(instruction, interned);
+  };
+  const std::vector<InstructionId> parameters = module.computation(id).parameters;
+  for (size_t k = 0; k < parameters.size(); ++k) set_name(parameters[k], AsyncParameterName(k));
+  set_name(module.computation(id).root, kAsyncOperationName);
+  const StringId name = module.InternString(kAsyncComputationName);
+  if (module.computation(id).name == name && module.computation(id).is_anonymous) return;
+  module.mutable_computation(id).name = name;
+  module.mutable_computation(id).is_anonymous = true;
+  context.editor.NoteChange();
+}
+
 }  // namespace
 
 void Canonicalize(PassContext& context) {
@@ -106,7 +126,14 @@ void Canonicalize(PassContext& context) {
   for (uint32_t c = 0; c < n; ++c) orders[c] = SearchOrder(context, ComputationId(c));
   absl::flat_hash_map<absl::string_view, int64_t> count;
   int64_t computations = 0;
+  const SugaredChains sugar(module, PrintOptions::Short(),
+                            [&](InstructionId id, AttributeKind kind) { return module.HasAttribute(id, kind); });
   for (ComputationId computation : CalleesFirst(module, orders)) {
+    if (sugar.IsHidden(computation)) {
+      context.editor.SetOrder(computation, orders[computation.index()]);
+      NameAsyncWrapper(context, computation);
+      continue;
+    }
     for (InstructionId id : orders[computation.index()]) {
       const absl::string_view opcode = OpcodeName(module.opcode(id));
       const StringId name = module.InternString(absl::StrCat(opcode, ".", ++count[opcode]));

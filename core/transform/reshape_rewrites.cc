@@ -190,6 +190,7 @@ class ReshapeRewriter {
   std::optional<ElementwiseTree> MatchReshape(InstructionId id, size_t* work, std::string* why_not = nullptr) {
     const InstructionId root = module_.operand(id, 0);
     if (!IsElementwiseArray(module_, root) || !IsPlainArray(module_.shape(id))) return std::nullopt;
+    if (!KeepsElementType(module_, id)) return std::nullopt;
     // A reshape that keeps the sizes only changes the layout.
     if (module_.shape(id).dimensions() == module_.shape(root).dimensions()) return std::nullopt;
     return trees_.Find(root, module_.shape(id), work, why_not);
@@ -279,6 +280,9 @@ class ReshapeRewriter {
       if (module_.opcode(data) == Opcode::kReshape) {
         const Shape& from = module_.shape(module_.operand(data, 0));
         if (!IsPlainArray(from) || !HasUniformSharding(module_, data)) return refuse(is_not_plain);
+        if (!KeepsElementType(module_, data)) {
+          return refuse([&] { return absl::StrCat(module_.InstructionName(data), " also converts its operand"); });
+        }
         if (source && source->dimensions() != from.dimensions()) {
           return refuse([&] {
             return absl::StrCat("the operands are reshapes of ", Braces(source->dimensions()), " and of ",

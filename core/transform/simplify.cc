@@ -28,7 +28,8 @@ InstructionId OperandOfSameKind(PassContext& context, InstructionId id, Opcode o
   if (module.opcode(id) != opcode || !IsPlainArray(module.shape(id))) return InstructionId::None();
   const InstructionId inner = module.operand(id, 0);
   if (module.opcode(inner) != opcode || !IsPlainArray(module.shape(inner)) ||
-      !IsPlainArray(module.shape(module.operand(inner, 0))) || !HasUniformSharding(module, inner)) {
+      !IsPlainArray(module.shape(module.operand(inner, 0))) || !HasUniformSharding(module, inner) ||
+      !KeepsElementType(module, inner)) {
     return InstructionId::None();
   }
   return inner;

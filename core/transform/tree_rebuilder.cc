@@ -46,6 +46,15 @@ bool IsPlainArray(const Shape& shape) {
   return layout.HasOnlyMinorToMajor();
 }
 
+bool KeepsElementType(const Module& module, InstructionId id) {
+  const ElementType type = module.shape(id).element_type();
+  for (InstructionId operand : module.operands(id)) {
+    const ElementType other = module.shape(operand).element_type();
+    if (other != type && IsFloat(other) && IsFloat(type)) return false;
+  }
+  return true;
+}
+
 bool HasUniformSharding(const Module& module, InstructionId id) {
   const Sharding* sharding = module.ShardingAttribute(id);
   if (sharding == nullptr) return true;
@@ -103,8 +112,10 @@ TreeRebuilder::Role TreeRebuilder::RoleOf(InstructionId id, const Shape& wanted)
   switch (module_.opcode(id)) {
     case Opcode::kReshape: {
       const Shape& source = module_.shape(module_.operand(id, 0));
-      return IsPlainArray(source) && SameSizes(source, wanted) && SameOrder(source, wanted) ? Role::kReshape
-                                                                                            : Role::kNone;
+      return IsPlainArray(source) && SameSizes(source, wanted) && SameOrder(source, wanted) &&
+                     KeepsElementType(module_, id)
+                 ? Role::kReshape
+                 : Role::kNone;
     }
     case Opcode::kBroadcast:
       if (!IsPlainArray(module_.shape(module_.operand(id, 0)))) return Role::kNone;
@@ -136,6 +147,7 @@ std::string TreeRebuilder::WhyNone(InstructionId id, const Shape& wanted) {
   switch (module_.opcode(id)) {
     case Opcode::kReshape: {
       const Shape& source = module_.shape(module_.operand(id, 0));
+      if (!KeepsElementType(module_, id)) return absl::StrCat(name, " also converts its operand");
       if (SameSizes(source, wanted)) return absl::StrCat(name, " is a reshape of an array in another layout");
       return absl::StrCat(name, " is a reshape of ", source.ToString(false), ", which does not have the sizes ", sizes);
     }

@@ -22,6 +22,10 @@ bool IsElementwiseArray(const Module& module, InstructionId id);
 // True if the array's layout is no more than an order of dimensions and tiles, and all sizes are static and not zero.
 bool IsPlainArray(const Shape& shape);
 
+// True if no operand has another floating-point type than the result: where one has, the instruction also converts, and
+// what goes past it would round less often.
+bool KeepsElementType(const Module& module, InstructionId id);
+
 // True if the sharding, if there is one, says the same about every array: such a sharding survives a change of shape.
 bool HasUniformSharding(const Module& module, InstructionId id);
 

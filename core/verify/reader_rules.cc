@@ -90,6 +90,11 @@ bool IsReadError(const Module& module, InstructionId id, const Diagnostic& diagn
       return pairs != nullptr &&
              std::any_of(pairs->begin(), pairs->end(), [](const auto& pair) { return pair.size() != 2; });
     }
+    case DiagnosticKind::kAsyncProducer:  // an end continues nothing; what is no link at all may be one that was cut
+                                          // off
+      return (opcode == Opcode::kAsyncUpdate || opcode == Opcode::kAsyncDone) &&
+             module.opcode(module.operand(id, 0)) == Opcode::kAsyncDone;
+    case DiagnosticKind::kAsyncComputations:
     case DiagnosticKind::kBranchAttributes:
     case DiagnosticKind::kBranchSelector:
     case DiagnosticKind::kLayoutConstraint:
@@ -100,8 +105,14 @@ bool IsReadError(const Module& module, InstructionId id, const Diagnostic& diagn
   }
 }
 
-// An alias of a part of the result that does not exist.
-bool IsMissingResultPart(const Diagnostic& diagnostic) {
+// Of what is not said of one instruction: an alias of a part of the result that does not exist, a computation that is
+// run asynchronously and called otherwise too, and a done with another channel than its transfer (that only one of them
+// is for the host is for the verifier).
+bool IsReadErrorOfModule(const Diagnostic& diagnostic) {
+  if (diagnostic.kind == DiagnosticKind::kSharedAsyncComputation) return true;
+  if (diagnostic.kind == DiagnosticKind::kTransferChannel) {
+    return diagnostic.arguments.size() > 1 && absl::StrContains(diagnostic.arguments[1], "channel");
+  }
   return diagnostic.kind == DiagnosticKind::kModuleAlias && !diagnostic.arguments.empty() &&
          absl::StrContains(diagnostic.arguments[0], " has no element ") &&
          absl::StartsWith(diagnostic.arguments[0], "the result ");
@@ -109,8 +120,15 @@ bool IsMissingResultPart(const Diagnostic& diagnostic) {
 
 // Structure comes first: the others rely on it.
 bool HasReadErrors(CheckStage stage) {
-  return stage == CheckStage::kStructure || stage == CheckStage::kShapes || stage == CheckStage::kEntrySignature ||
-         stage == CheckStage::kLayouts;
+  static constexpr CheckStage kStages[] = {
+      CheckStage::kStructure,   CheckStage::kShapes,        CheckStage::kEntrySignature, CheckStage::kAsyncPairs,
+      CheckStage::kAsyncBodies, CheckStage::kHostTransfers, CheckStage::kLayouts};
+  return std::find(std::begin(kStages), std::end(kStages), stage) != std::end(kStages);
+}
+
+// What a diagnostic of this stage is about is an instruction.
+bool IsAboutInstruction(CheckStage stage) {
+  return stage == CheckStage::kShapes || stage == CheckStage::kAsyncPairs || stage == CheckStage::kLayouts;
 }
 
 }  // namespace
@@ -130,11 +148,10 @@ void VerifyAsReader(const Module& module, const ModuleIndex& index, const Verify
   for (size_t k = 0; k < diagnostics.size(); ++k) {
     const Diagnostic& diagnostic = diagnostics[k];
     const uint32_t owner = sources[k].owner;
-    const bool is_of_instruction = owner < module.instruction_count() && (sources[k].stage == CheckStage::kShapes ||
-                                                                          sources[k].stage == CheckStage::kLayouts);
+    const bool is_of_instruction = owner < module.instruction_count() && IsAboutInstruction(sources[k].stage);
     if (diagnostic.severity != Severity::kError ||
         !(is_of_instruction ? IsReadError(module, InstructionId(owner), diagnostic)
-                            : IsMissingResultPart(diagnostic))) {
+                            : IsReadErrorOfModule(diagnostic))) {
       continue;
     }
     sink.SetSource(sources[k].stage, owner);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "numerics/elements/complex_product.h"
+#include "numerics/fourier/smooth_transform.h"
 #include "numerics/parallel/parallel_loop.h"
 
 namespace hloscope::numerics {
@@ -24,8 +25,6 @@ constexpr double kRootNanoseconds = 40, kPointNanoseconds = 3;
 // At most so many lines, and elements of them, are transformed one after the other: what is read and written at a time
 // in the other direction.
 constexpr int64_t kLines = 8, kLineElements = 1 << 17;
-
-bool IsPowerOfTwo(int64_t n) { return std::has_single_bit(static_cast<uint64_t>(n)); }
 
 // The largest divisor of n that is at most its square root.
 int64_t MiddleDivisor(int64_t n) {
@@ -73,20 +72,18 @@ Complex RootOfUnity(int64_t k, int64_t n) {
   return Complex(c, -s);
 }
 
-FourierTransform::FourierTransform(int64_t length, Executor& executor, CreateSmoothTransform smooth) : length_(length) {
+FourierTransform::FourierTransform(int64_t length, Executor& executor) : length_(length) {
   if (length <= kFormulaLength) {
     method_ = Method::kFormula;
     outcome_ = AppendRoots(length, 1, length, roots_, executor);
-  } else if (length <= kWholeLength && IsPowerOfTwo(length)) {
-    method_ = Method::kHalves;
-    outcome_ = AppendRoots(length, 1, length, roots_, executor);
-  } else if (length <= kWholeLength && smooth != nullptr && (smooth_ = smooth(length)) != nullptr) {
+  } else if (length <= kWholeLength && !(factors_ = SmallFactors(length)).empty()) {
     method_ = Method::kSmooth;
     scratch_size_ = length;
+    outcome_ = AppendRoots(length, 1, length, roots_, executor);
   } else if (const int64_t divisor = length <= kWholeLength ? 1 : MiddleDivisor(length); divisor > 1) {
     method_ = Method::kParts;
-    outer_ = std::make_unique<FourierTransform>(divisor, executor, smooth);
-    inner_ = std::make_unique<FourierTransform>(length / divisor, executor, smooth);
+    outer_ = std::make_unique<FourierTransform>(divisor, executor);
+    inner_ = std::make_unique<FourierTransform>(length / divisor, executor);
     scratch_size_ = length;
     while (int64_t{1} << (2 * fine_bits_) < length) ++fine_bits_;
     const int64_t fine = int64_t{1} << fine_bits_;
@@ -96,13 +93,13 @@ FourierTransform::FourierTransform(int64_t length, Executor& executor, CreateSmo
     if (outcome_.ok()) outcome_ = inner_->outcome_;
   } else {
     method_ = Method::kChirp;
-    MakeChirp(executor, smooth);
+    MakeChirp(executor);
   }
 }
 
-void FourierTransform::MakeChirp(Executor& executor, CreateSmoothTransform smooth) {
+void FourierTransform::MakeChirp(Executor& executor) {
   const int64_t padded = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(2 * length_ - 1)));
-  inner_ = std::make_unique<FourierTransform>(padded, executor, smooth);
+  inner_ = std::make_unique<FourierTransform>(padded, executor);
   scratch_size_ = padded + inner_->scratch_size_;
   outcome_ = inner_->outcome_;
   if (!outcome_.ok()) return;
@@ -133,12 +130,8 @@ Outcome FourierTransform::Forward(Complex* values, Complex* scratch, Executor& e
     case Method::kFormula:
       TransformByFormula(values);
       break;
-    case Method::kHalves:
-      TransformByHalves(values);
-      break;
     case Method::kSmooth:
-      smooth_->Forward(values, scratch);
-      std::copy_n(scratch, length_, values);
+      TransformBySmallFactors(factors_, roots_.data(), length_, values, scratch);
       break;
     case Method::kParts:
       return TransformByParts(values, scratch, executor);
@@ -169,27 +162,6 @@ void FourierTransform::TransformByFormula(Complex* values) const {
     }
   }
   std::copy_n(result.begin(), length_, values);
-}
-
-void FourierTransform::TransformByHalves(Complex* values) const {
-  const auto n = static_cast<uint64_t>(length_);
-  for (uint64_t i = 1, j = 0; i < n; ++i) {
-    uint64_t bit = n >> 1;
-    for (; (j & bit) != 0; bit >>= 1) j ^= bit;
-    j ^= bit;
-    if (i < j) std::swap(values[i], values[j]);
-  }
-  for (uint64_t size = 2; size <= n; size *= 2) {
-    const uint64_t half = size / 2, step = n / size;
-    for (uint64_t block = 0; block < n; block += size) {
-      for (uint64_t k = 0; k < half; ++k) {
-        const Complex even = values[block + k];
-        const Complex odd = PlainProduct(values[block + k + half], roots_[k * step]);
-        values[block + k] = even + odd;
-        values[block + k + half] = even - odd;
-      }
-    }
-  }
 }
 
 Complex FourierTransform::Root(int64_t k) const {

@@ -7,7 +7,6 @@
 #include <memory>
 #include <vector>
 
-#include "numerics/fourier/smooth_transform.h"
 #include "numerics/parallel/executor.h"
 
 namespace hloscope::numerics {
@@ -18,7 +17,7 @@ namespace hloscope::numerics {
 // Measured in microseconds on an AVX-512 machine, beside Eigen's FFT alone and NumPy's pocketfft, both on one thread
 // (Debian 12 has no package of pocketfft for C++, FFTW is under the GPL):
 //   length             1000   1024   1009   10000   65536   65537   100000   1048576
-//   this, one thread    9.3    7.0     35     119    1097   19331     2965     55469
+//   this, one thread    8.0    6.9     35     104     794   19331     2965     55469
 //   this, two threads                                       11990     2273     25973
 //   Eigen               8.5   10.7   2030     113    1306    18e6     2030     83339
 //   NumPy               8.1    7.5     45      85    1384    9359      989     45727
@@ -26,8 +25,7 @@ namespace hloscope::numerics {
 class FourierTransform {
  public:
   // Tables are made on the executor's threads if they are large. After it was cancelled, transforms report that too.
-  // `smooth` makes transforms of moderate lengths with small prime factors.
-  FourierTransform(int64_t length, Executor& executor, CreateSmoothTransform smooth = nullptr);
+  FourierTransform(int64_t length, Executor& executor);
 
   int64_t length() const { return length_; }
   // Elements that a transform needs beside the values.
@@ -38,17 +36,15 @@ class FourierTransform {
   Outcome Inverse(std::complex<double>* values, std::complex<double>* scratch, Executor& executor) const;
 
  private:
-  enum class Method { kFormula, kHalves, kSmooth, kParts, kChirp };
+  enum class Method { kFormula, kSmooth, kParts, kChirp };
 
   // X[k] by the formula, for short lengths.
   void TransformByFormula(std::complex<double>* values) const;
-  // Lengths that are powers of two.
-  void TransformByHalves(std::complex<double>* values) const;
   // As transforms of the lengths of two factors.
   Outcome TransformByParts(std::complex<double>* values, std::complex<double>* scratch, Executor& executor) const;
   // Any length, as a convolution of a power-of-two length (Bluestein).
   Outcome TransformByChirp(std::complex<double>* values, std::complex<double>* scratch, Executor& executor) const;
-  void MakeChirp(Executor& executor, CreateSmoothTransform smooth);
+  void MakeChirp(Executor& executor);
   // e^(-2 pi i k / length), k < length, for the method kParts.
   std::complex<double> Root(int64_t k) const;
 
@@ -58,7 +54,7 @@ class FourierTransform {
   std::vector<std::complex<double>> roots_;         // e^(-2 pi i k / length); of kParts only the first ones
   std::vector<std::complex<double>> coarse_roots_;  // of kParts: of every 2^fine_bits_-th k
   int fine_bits_ = 0;
-  std::unique_ptr<SmoothTransform> smooth_;
+  std::vector<int> factors_;                         // of kSmooth
   std::unique_ptr<FourierTransform> outer_, inner_;  // of kParts: the factors' transforms; of kChirp: the padded one
   std::vector<std::complex<double>> chirp_;          // e^(-pi i k^2 / length)
   std::vector<std::complex<double>> chirp_filter_;   // transformed

@@ -14,6 +14,24 @@ int64_t Grain(double nanoseconds) {
   return std::max<int64_t>(1, static_cast<int64_t>(20e3 / std::max(nanoseconds, 1.0)));
 }
 
+// Copies what both arrays have, from dimension d on.
+void CopyCommonPart(const std::complex<double>* from, const std::vector<int64_t>& sizes, std::complex<double>* to,
+                    const std::vector<int64_t>& new_sizes, size_t d) {
+  const int64_t common = std::min(sizes[d], new_sizes[d]);
+  if (d + 1 == sizes.size()) {
+    std::copy_n(from, common, to);
+    return;
+  }
+  int64_t stride = 1, new_stride = 1;
+  for (size_t inner = d + 1; inner < sizes.size(); ++inner) {
+    stride *= sizes[inner];
+    new_stride *= new_sizes[inner];
+  }
+  for (int64_t i = 0; i < common; ++i) {
+    CopyCommonPart(from + i * stride, sizes, to + i * new_stride, new_sizes, d + 1);
+  }
+}
+
 size_t ScratchOf(const numerics::FourierTransform& transform) { return static_cast<size_t>(transform.scratch_size()); }
 
 }  // namespace
@@ -69,12 +87,12 @@ void TransformLines(std::complex<double>* data, int64_t count, int64_t length, i
   });
 }
 
-void ResizeLines(const std::complex<double>* from, int64_t lines, int64_t length, std::complex<double>* to,
-                 int64_t new_length) {
-  std::fill_n(to, lines * new_length, std::complex<double>());
-  for (int64_t n = 0; n < lines; ++n) {
-    std::copy_n(from + n * length, std::min(length, new_length), to + n * new_length);
-  }
+void ResizeArray(const std::complex<double>* from, const std::vector<int64_t>& sizes, std::complex<double>* to,
+                 const std::vector<int64_t>& new_sizes) {
+  int64_t count = 1;
+  for (const int64_t size : new_sizes) count *= size;
+  std::fill_n(to, count, std::complex<double>());
+  CopyCommonPart(from, sizes, to, new_sizes, 0);
 }
 
 void TransformHalfSpectra(std::complex<double>* data, int64_t lines, int64_t length) {

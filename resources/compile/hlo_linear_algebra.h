@@ -4,6 +4,7 @@
 
 #include <complex>
 #include <cstdint>
+#include <vector>
 
 #include "hlo_runtime.h"
 
@@ -19,9 +20,9 @@ void SolveTriangular(const T* a, T* x, int64_t batch, int64_t n, int64_t rows, i
 
 // Transforms lines of `length` elements, `stride` apart, of `count` elements in place.
 void TransformLines(std::complex<double>* data, int64_t count, int64_t length, int64_t stride, bool inverse);
-// Lines of neighbours, cut or extended with zeros.
-void ResizeLines(const std::complex<double>* from, int64_t lines, int64_t length, std::complex<double>* to,
-                 int64_t new_length);
+// The array with every dimension cut, or extended with zeros, to its new size.
+void ResizeArray(const std::complex<double>* from, const std::vector<int64_t>& sizes, std::complex<double>* to,
+                 const std::vector<int64_t>& new_sizes);
 // Completes the half spectrum of real signals that each line begins with, and transforms it back.
 void TransformHalfSpectra(std::complex<double>* data, int64_t lines, int64_t length);
 

@@ -1,6 +1,6 @@
-// Products, convolutions, triangular systems and complex arithmetic: compiled programs give every bit of the
-// evaluator, however they are optimised. HLOSCOPE_CPU=baseline and avx2 ask both for the loops of smaller processors
-// (codegen_contractions_* in tests/CMakeLists.txt).
+// Products, convolutions, triangular systems, Fourier transforms and complex arithmetic: compiled programs give every
+// bit of the evaluator, however they are optimised. HLOSCOPE_CPU=baseline and avx2 ask both for the loops of smaller
+// processors (codegen_contractions_* in tests/CMakeLists.txt).
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -106,6 +106,21 @@ constexpr Form kRealArithmetic[] = {
      "ROOT r = $1[50] complex(x, y)"},
 };
 
+// Every method of a transform, lines that are neighbours and that are not; lengths that are not those of the operand
+// (which they cut or extend), one of them zero.
+constexpr Form kTransforms[] = {
+    {"smooth", "a = $1[3,1000] parameter(0) ROOT r = $1[3,1000] fft(a), fft_type=FFT, fft_length={1000}"},
+    {"power_of_two", "a = $1[2,4096] parameter(0) ROOT r = $1[2,4096] fft(a), fft_type=IFFT, fft_length={4096}"},
+    {"small_factors", "a = $1[360,7] parameter(0) ROOT r = $1[360,7] fft(a), fft_type=FFT, fft_length={360,7}"},
+    {"prime", "a = $1[2,101] parameter(0) ROOT r = $1[2,101] fft(a), fft_type=FFT, fft_length={101}"},
+    {"parts", "a = $1[80000] parameter(0) ROOT r = $1[80000] fft(a), fft_type=FFT, fft_length={80000}"},
+    {"real", "a = $0[4,30,12] parameter(0) ROOT r = $1[4,30,7] fft(a), fft_type=RFFT, fft_length={30,12}"},
+    {"to_real", "a = $1[4,30,7] parameter(0) ROOT r = $0[4,30,12] fft(a), fft_type=IRFFT, fft_length={30,12}"},
+    {"shorter", "a = $1[2,9] parameter(0) ROOT r = $1[2,9] fft(a), fft_type=FFT, fft_length={6}"},
+    {"longer", "a = $1[2,3,4] parameter(0) ROOT r = $1[2,3,4] fft(a), fft_type=IFFT, fft_length={5,2}"},
+    {"none", "a = $1[2,3] parameter(0) ROOT r = $1[2,3] fft(a), fft_type=FFT, fft_length={0}"},
+};
+
 std::string NameOf(const char* form, const char* type) { return absl::StrCat(form, "_", type); }
 
 const char* ComplexOf(absl::string_view part) { return part == "f64" ? "c128" : "c64"; }
@@ -128,6 +143,7 @@ std::vector<NamedModule> ModulesOfEveryType() {
   }
   for (const char* type : {"f32", "f64"}) {
     for (const Form& form : kRealArithmetic) add(form, type);
+    for (const Form& form : kTransforms) add(form, type);
   }
   return modules;
 }

@@ -362,7 +362,18 @@ TEST(CompiledModulesTest, MixedPrecision) {
   n = s32[2,1] constant({{3}, {39}})
   o = bf16[2] gather(x, n), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1}
   ROOT t = (bf16[40], bf16[8,5], bf16[4], f32[2,40], f32[120], f32[43], bf16[40], f32[40], bf16[2])
-    tuple(a, b, c, d, e, f, g, u, o))")}},
+    tuple(a, b, c, d, e, f, g, u, o))")},
+                     // Parts of complex numbers are rounded, or widened, to the declared type.
+                     {"parts", parsed(R"(  w = c128[40] parameter(3)
+  v = c64[40] parameter(4)
+  a = f32[40] abs(w)
+  b = bf16[40] real(w)
+  c = f16[40] imag(w)
+  d = f64[40] abs(v)
+  e = bf16[40] abs(v)
+  f = f64[40] imag(v)
+  g = bf16[40] real(x)
+  ROOT t = (f32[40], bf16[40], f16[40], f64[40], bf16[40], f64[40], bf16[40]) tuple(a, b, c, d, e, f, g))")}},
                     /*seed=*/7, 0);
 }
 

@@ -18,7 +18,7 @@ namespace hloscope::codegen {
 namespace {
 
 constexpr size_t kModulesOfAProgram = 12;
-// Fourier transforms of smooth lengths are Eigen's in the evaluator.
+// Sums of many elements may be grouped in another way.
 constexpr double kRounding = 1e-5;
 constexpr int kMaxCandidates = 60;  // each is a program
 
@@ -74,6 +74,7 @@ TEST(CompiledRandomModulesTest, GiveTheResultsOfTheEvaluator) {
   const auto end = Clock::now() + std::chrono::duration<double>(SecondsOfSearch(0));
   GeneratorOptions options;
   options.random_numbers = options.collectives = options.dynamic_sizes = false;  // what no program has
+  options.mixed_precision = true;
   setenv("OPTIMISE", "-O0", 1);
   uint64_t seed = FirstSeed();
   size_t compiled = 0;

@@ -98,6 +98,7 @@ add { x = f32[] parameter(0) y = f32[] parameter(1) ROOT s = f32[] add(x, y) }
 cum { x = f32[] parameter(0) y = f32[] parameter(1) s = f32[] add(x, y) ROOT t = (f32[], f32[]) tuple(s, s) }
 less { x = f32[] parameter(0) y = f32[] parameter(1) ROOT c = pred[] compare(x, y), direction=LT }
 neg { x = f32[8] parameter(0) ROOT n = f32[8] negate(x) }
+wrapped { x = f32[8] parameter(0) ROOT n = f32[8] negate(x) }
 ENTRY e {
   p = f32[8] parameter(0), sharding={maximal device=1}
   m = f32[8,8] parameter(1), sharding={devices=[2,1]0,1}
@@ -133,7 +134,7 @@ ENTRY e {
   ou = token[] outfeed(p, tok), outfeed_shape=f32[8]{0}, outfeed_config="b"
   se = (f32[8], u32[], token[]) send(p, tok), channel_id=2, is_host_transfer=true
   sd = token[] send-done(se), channel_id=2, is_host_transfer=true
-  as = ((f32[8]), f32[8], u32[]) async-start(p), calls=neg, async_execution_thread="thread"
+  as = ((f32[8]), f32[8], u32[]) async-start(p), calls=wrapped, async_execution_thread="thread"
   ad = f32[8] async-done(as)
   ROOT o = (f32[8,8], f32[8]) tuple(d, p)
 })"};

@@ -424,6 +424,22 @@ constexpr const char* kRejectedModules[] = {
     "HloModule m\nENTRY e { p = s32[] replica-id() }",
     "HloModule m\nENTRY e { p = s32[] partition-id() }",
     "HloModule m, entry_computation_layout={(f32[9]{0})}\nENTRY e { ROOT p = f32[4] parameter(0) }",
+    // M14: an end that is continued, another computation than that of the start, callers of another kind.
+    "w { x = f32[4] parameter(0) ROOT n = f32[4] negate(x) }\nENTRY e { p = f32[4] parameter(0) s = ((f32[4]), f32[4]) "
+    "async-start(p), calls=w d = f32[4] async-done(s) ROOT f = f32[4] async-done(d) }",
+    "w { x = f32[4] parameter(0) ROOT n = f32[4] negate(x) }\nv { x = f32[4] parameter(0) ROOT n = f32[4] negate(x) }\n"
+    "ENTRY e { p = f32[4] parameter(0) s = ((f32[4]), f32[4]) async-start(p), calls=w ROOT d = f32[4] async-done(s), "
+    "calls=v }",
+    "w { x = f32[4] parameter(0) ROOT n = f32[4] negate(x) }\nENTRY e { p = f32[4] parameter(0) f = f32[4] call(p), "
+    "to_apply=w s = ((f32[4]), f32[4]) async-start(p), calls=w ROOT d = f32[4] async-done(s) }",
+    // M25: the channel of a done.
+    "ENTRY e { t = token[] after-all() r = (f32[2], u32[], token[]) recv(t), channel_id=2 ROOT d = (f32[2], token[]) "
+    "recv-done(r), channel_id=3 }",
+    "ENTRY e { t = token[] after-all() r = (f32[2], u32[], token[]) recv(t), channel_id=2 ROOT d = (f32[2], token[]) "
+    "recv-done(r) }",
+    "ENTRY e { p = f32[4] parameter(0) t = token[] after-all() s = (f32[4], u32[], token[]) send(p, t) ROOT d = "
+    "token[] "
+    "send-done(s), channel_id=1 }",
 };
 
 constexpr const char* kReadModules[] = {
@@ -433,6 +449,16 @@ constexpr const char* kReadModules[] = {
     "HloModule m, input_output_alias={ {}: (7, {}, may-alias) }\nENTRY e { ROOT p = f32[4] parameter(0) }",
     "HloModule m, input_output_alias={ {}: (0, {3}, may-alias) }\nENTRY e { ROOT p = f32[4] parameter(0) }",
     "HloModule m, entry_computation_layout={(f32[9]{0})->f32[7]{0}}\nENTRY e { ROOT p = f32[4] parameter(0) }",
+    // That the host takes part is for the verifier; so is a channel that is not that of the transfer itself.
+    "ENTRY e { t = token[] after-all() r = (f32[2], u32[], token[]) recv(t), channel_id=2, is_host_transfer=true ROOT "
+    "d = "
+    "(f32[2], token[]) recv-done(r), channel_id=2 }",
+    "ENTRY e { t = token[] after-all() r = (f32[2], u32[], token[]) recv(t), channel_id=2 u = ((f32[2], u32[], "
+    "token[])) "
+    "tuple(r) g = (f32[2], u32[], token[]) get-tuple-element(u), index=0 ROOT d = (f32[2], token[]) recv-done(g), "
+    "channel_id=3 }",
+    "w { x = f32[4] parameter(0) ROOT n = f32[4] negate(x) }\nENTRY e { p = f32[4] parameter(0) s = ((f32[4]), f32[4]) "
+    "async-start(p), calls=w d = f32[4] async-done(s) ROOT f = f32[4] async-done(s) }",
 };
 
 TEST(ReaderRules, WhatTheReaderComparesIsRejected) {

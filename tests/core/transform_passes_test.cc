@@ -2,7 +2,9 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "core/document/document.h"
 #include "core/print/printer.h"
 #include "core/transform/data_movement.h"
@@ -26,12 +28,14 @@ PrintOptions Style() {
 
 // The module after the passes, which must be good and stay as it is when they run again.
 std::string After(absl::string_view text, const std::vector<std::string>& passes, TransformOptions options = {}) {
-  const auto document = Document::Parse(SourceText::FromString("test", std::string(text)));
+  DocumentOptions mixed;
+  mixed.verify.allow_mixed_precision = true;
+  const auto document = Document::Parse(SourceText::FromString("test", std::string(text)), mixed);
   EXPECT_FALSE(document->has_errors()) << "the test's own module is bad:\n" << text;
   const auto result = TransformModule(document->module(), passes, options);
   EXPECT_TRUE(result.ok()) << result.status();
   const std::string out = PrintModule(result->module, Style());
-  const auto again = Document::Parse(SourceText::FromString("rewritten", out));
+  const auto again = Document::Parse(SourceText::FromString("rewritten", out), mixed);
   EXPECT_FALSE(again->has_errors()) << out;
   EXPECT_FALSE(TransformModule(again->module(), passes, options)->changed) << out;
   return out;
@@ -217,6 +221,83 @@ ENTRY e {
                                  {"strip-metadata"});
   EXPECT_THAT(text, AllOf(Not(HasSubstr("metadata")), Not(HasSubstr("FileNames")), HasSubstr("sharding={replicated}"),
                           HasSubstr("frontend_attributes={a=\"b\"}")));
+}
+
+// An instruction that declares another type than its operands have also rounds: what goes past it would not.
+TEST(Algebraic, WhatRoundsStays) {
+  for (absl::string_view chain :
+       {"r = bf16[24] reshape(p)\n  a = f32[4,6] reshape(r)\n",
+        "r = bf16[6,4] transpose(p), dimensions={1,0}\n  a = f32[4,6] transpose(r), dimensions={1,0}\n",
+        "r = bf16[4,6] negate(p)\n  a = f32[4,6] negate(r)\n",
+        "r = bf16[4,6] reverse(p), dimensions={1}\n  a = f32[4,6] reverse(r), dimensions={1}\n",
+        "z = f32[] constant(1.001)\n  r = bf16[24] broadcast(z), dimensions={}\n  a = f32[4,6] reshape(r)\n",
+        "z = f32[6] constant({1.001, 2, 3, 4, 5, 6})\n  r = bf16[6,5] broadcast(z), dimensions={0}\n"
+        "  a = f32[4,6,5] broadcast(r), dimensions={1,2}\n"}) {
+    const std::string text = absl::StrCat("HloModule m\nENTRY e {\n  p = f32[4,6] parameter(0)\n  ", chain,
+                                          "  ROOT t = (f32[4,6]) tuple(a)\n}\n");
+    const bool is_wide = absl::StrContains(chain, "f32[4,6,5]");
+    EXPECT_THAT(
+        After(is_wide ? absl::StrReplaceAll(text, {{"(f32[4,6]) tuple", "(f32[4,6,5]) tuple"}}) : text, {"algebraic"}),
+        HasSubstr(" r = bf16["))
+        << chain;
+  }
+}
+
+TEST(ReshapeElementwise, TreesDoNotReachPastWhatRounds) {
+  for (absl::string_view tree : {// The leaf rounds.
+                                 "  r = bf16[24] reshape(p)\n  n = bf16[24] negate(r)\n  a = bf16[4,6] reshape(n)\n",
+                                 // So does the reshape of the tree.
+                                 "  r = f32[24] reshape(p)\n  n = f32[24] add(r, r)\n  a = bf16[4,6] reshape(n)\n"}) {
+    EXPECT_THAT(After(absl::StrCat("HloModule m\nENTRY e {\n  p = f32[4,6] parameter(0)\n", tree,
+                                   "  ROOT t = (bf16[4,6]) tuple(a)\n}\n"),
+                      DefaultPasses()),
+                AllOf(HasSubstr("[24]{0} reshape(p)"), HasSubstr("reshape(n)")))
+        << tree;
+  }
+}
+
+TEST(Canonicalize, AsyncOperationsWithAndWithoutSugarAreEqual) {
+  constexpr absl::string_view kHeader = "HloModule m, replica_count=2\n";
+  constexpr absl::string_view kAdd = "add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT s = f32[] add(a, b) }\n";
+  const auto canonical = [&](absl::string_view text) {
+    return After(absl::StrCat(kHeader, kAdd, text), {"canonicalize"});
+  };
+  // Two threads, in another order and with other names.
+  EXPECT_EQ(canonical(R"(ENTRY e {
+  p = f32[4] parameter(0)
+  s = ((f32[4]), f32[4], s32[]) custom-call-start(p), custom_call_target="foo"
+  t = ((f32[4]), f32[4], s32[]) custom-call-start(p), custom_call_target="bar", async_execution_thread="x"
+  d = f32[4] custom-call-done(s), metadata={op_name="n"}
+  c = f32[4] custom-call-done(t)
+  ROOT r = f32[4] add(c, d) })"),
+            canonical(R"(second { q = f32[4] parameter(0) ROOT k = f32[4] custom-call(q), custom_call_target="bar" }
+first { q = f32[4] parameter(0) ROOT k = f32[4] custom-call(q), custom_call_target="foo" }
+ENTRY e {
+  p = f32[4] parameter(0)
+  t = ((f32[4]), f32[4], s32[]) async-start(p), calls=second, async_execution_thread="x"
+  s = ((f32[4]), f32[4], s32[]) async-start(p), calls=first
+  d = f32[4] async-done(s)
+  c = f32[4] async-done(t)
+  ROOT r = f32[4] add(c, d) })"));
+  // A reducer inside, and an update that binds late.
+  EXPECT_EQ(canonical(R"(f { a = f32[2] parameter(0) b = f32[2] parameter(1) ROOT d = f32[2] subtract(a, b) }
+ENTRY e {
+  p = f32[4] parameter(0)
+  s = ((f32[4]), f32[2]) reduce-scatter-start(p), dimensions={0}, replica_groups={{0,1}}, to_apply=add
+  d = f32[2] reduce-scatter-done(s)
+  t = ((f32[2]), (), u32[]) call-start(d), to_apply=f
+  u = ((f32[2], f32[2]), f32[2], u32[]) call-update(t, d)
+  ROOT r = f32[2] call-done(u) })"),
+            canonical(R"(f { a = f32[2] parameter(0) b = f32[2] parameter(1) ROOT d = f32[2] subtract(a, b) }
+w1 { p = f32[4] parameter(0) ROOT r = f32[2] reduce-scatter(p), dimensions={0}, replica_groups={{0,1}}, to_apply=add }
+w2 { a = f32[2] parameter(0) b = f32[2] parameter(1) ROOT c = f32[2] call(a, b), to_apply=f }
+ENTRY e {
+  p = f32[4] parameter(0)
+  s = ((f32[4]), f32[2]) async-start(p), calls=w1
+  d = f32[2] async-done(s)
+  t = ((f32[2]), (), u32[]) async-start(d), calls=w2
+  u = ((f32[2], f32[2]), f32[2], u32[]) async-update(t, d)
+  ROOT r = f32[2] async-done(u) })"));
 }
 
 TEST(Canonicalize, NamesOrderAndMetadataDoNotMatter) {

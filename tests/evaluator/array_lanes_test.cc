@@ -1,11 +1,13 @@
 // Elementwise kernels on views: any strides give what dense copies give.
 #include "evaluator/kernels/lanes/array_lanes.h"
 
+#include <complex>
 #include <cstring>
 #include <random>
 #include <utility>
 #include <vector>
 
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/kernel_test_support.h"
 
@@ -174,6 +176,31 @@ TEST(ArrayLanesTest, MixedPrecisionRoundsToTheResult) {
       SingleInstruction(Opcode::kAdd, {a.shape(), b.shape()}, b.shape()).Evaluate({Value(a), Value(b)});
   ASSERT_TRUE(rounded.ok()) << rounded.status();
   EXPECT_EQ(*rounded->tensor().data_as<uint16_t>(), 0x4000);  // 2
+}
+
+// The loops of complex numbers give parts of the numbers' own type, which may be wider than the result.
+TEST(ArrayLanesTest, PartsOfComplexNumbersAreRoundedToTheResult) {
+  const std::complex<double> numbers[] = {{3, 4}, {-0.25, 1.00390625}, {6, -8}};
+  const Tensor x = *Tensor::FromValues<std::complex<double>>(ElementType::kC128, {3}, numbers);
+  const auto part = [&](Opcode opcode, ElementType type) {
+    const absl::StatusOr<Value> result =
+        SingleInstruction(opcode, {x.shape()}, Shape::Array(type, {3})).Evaluate({Value(x)});
+    EXPECT_TRUE(result.ok()) << result.status();
+    return result->tensor();
+  };
+  const Tensor size = part(Opcode::kAbs, ElementType::kF32);
+  EXPECT_THAT(absl::MakeSpan(size.data_as<float>(), 3), ::testing::ElementsAre(5, 1.03456649f, 10));
+  const Tensor real = part(Opcode::kReal, ElementType::kF32);
+  EXPECT_THAT(absl::MakeSpan(real.data_as<float>(), 3), ::testing::ElementsAre(3, -0.25f, 6));
+  const Tensor imaginary = part(Opcode::kImag, ElementType::kBF16);
+  EXPECT_THAT(absl::MakeSpan(imaginary.data_as<uint16_t>(), 3), ::testing::ElementsAre(0x4080, 0x3f80, 0xc100));
+  // What is narrower than the result is widened.
+  const std::complex<float> narrow[] = {{3, 4}};
+  const Tensor y = *Tensor::FromValues<std::complex<float>>(ElementType::kC64, {1}, narrow);
+  const absl::StatusOr<Value> wide =
+      SingleInstruction(Opcode::kAbs, {y.shape()}, Shape::Array(ElementType::kF64, {1})).Evaluate({Value(y)});
+  ASSERT_TRUE(wide.ok()) << wide.status();
+  EXPECT_EQ(*wide->tensor().data_as<double>(), 5);
 }
 
 TEST(ArrayLanesTest, MeaninglessTypesAreUnimplemented) {

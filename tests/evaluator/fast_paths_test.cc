@@ -17,7 +17,6 @@
 #include "evaluator/kernels/indexing/memory_order.h"
 #include "evaluator/kernels/lanes/element_conversion.h"
 #include "evaluator/kernels/linear_algebra/fft.h"
-#include "evaluator/kernels/linear_algebra/smooth_transform.h"
 #include "evaluator/kernels/reduction/reduce.h"
 #include "evaluator/kernels/reduction/reduce_window.h"
 #include "evaluator/kernels/sorting/sort.h"
@@ -525,26 +524,23 @@ TEST_F(FastPathsTest, FourierTransformsOfEveryLengthEqualTheFormula) {
   for (const int64_t n : {900, 1001, 2 * 1009, 1 << 15, 1 << 16, 10007, 20000, 3 * 7 * 11 * 101, 65537}) {
     lengths.push_back(n);
   }
-  // Compiled programs have no library for lengths with small factors.
-  for (const numerics::CreateSmoothTransform smooth : {numerics::CreateSmoothTransform(), &EigenSmoothTransform}) {
-    for (const int64_t n : lengths) {
-      std::vector<std::complex<double>> x(static_cast<size_t>(n)), y;
-      for (auto& value : x) value = {static_cast<double>(Random(-9, 9)), static_cast<double>(Random(-9, 9))};
-      y = x;
-      const numerics::FourierTransform transform(n, runtime_, smooth);
-      std::vector<std::complex<double>> scratch(static_cast<size_t>(transform.scratch_size()));
-      ASSERT_TRUE(transform.Forward(y.data(), scratch.data(), runtime_).ok());
-      const double tolerance = 1e-12 * std::sqrt(static_cast<double>(n));
-      for (int64_t k = 0; k < n; k += n / 70 + 1) {
-        std::complex<double> expected = 0;
-        for (int64_t t = 0; t < n; ++t) expected += x[static_cast<size_t>(t)] * numerics::RootOfUnity(k * t, n);
-        EXPECT_NEAR(std::abs(y[static_cast<size_t>(k)] - expected), 0, 10 * tolerance) << n;
-      }
-      ASSERT_TRUE(transform.Inverse(y.data(), scratch.data(), runtime_).ok());
-      double worst = 0;
-      for (size_t t = 0; t < x.size(); ++t) worst = std::max(worst, std::abs(y[t] - x[t]));
-      EXPECT_LT(worst, tolerance) << n;
+  for (const int64_t n : lengths) {
+    std::vector<std::complex<double>> x(static_cast<size_t>(n)), y;
+    for (auto& value : x) value = {static_cast<double>(Random(-9, 9)), static_cast<double>(Random(-9, 9))};
+    y = x;
+    const numerics::FourierTransform transform(n, runtime_);
+    std::vector<std::complex<double>> scratch(static_cast<size_t>(transform.scratch_size()));
+    ASSERT_TRUE(transform.Forward(y.data(), scratch.data(), runtime_).ok());
+    const double tolerance = 1e-12 * std::sqrt(static_cast<double>(n));
+    for (int64_t k = 0; k < n; k += n / 70 + 1) {
+      std::complex<double> expected = 0;
+      for (int64_t t = 0; t < n; ++t) expected += x[static_cast<size_t>(t)] * numerics::RootOfUnity(k * t, n);
+      EXPECT_NEAR(std::abs(y[static_cast<size_t>(k)] - expected), 0, 10 * tolerance) << n;
     }
+    ASSERT_TRUE(transform.Inverse(y.data(), scratch.data(), runtime_).ok());
+    double worst = 0;
+    for (size_t t = 0; t < x.size(); ++t) worst = std::max(worst, std::abs(y[t] - x[t]));
+    EXPECT_LT(worst, tolerance) << n;
   }
 }
 

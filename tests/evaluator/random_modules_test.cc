@@ -66,7 +66,7 @@ std::string Differs(const absl::StatusOr<Value>& actual, const absl::StatusOr<Va
   return agree ? "" : agree.message();
 }
 
-TEST(RandomModulesTest, CoverEveryOpcode) {
+TEST(RandomModulesTest, CoverEveryOpcodeAndElementType) {
   // What a generated instruction brings along, or what only another test makes.
   static const std::set<std::string> kOthers = {"parameter",
                                                 "get-tuple-element",
@@ -83,12 +83,16 @@ TEST(RandomModulesTest, CoverEveryOpcode) {
                                                 "send-done",
                                                 "recv",
                                                 "recv-done"};
-  std::set<std::string> made;
+  std::set<std::string> made, types;
   for (uint64_t seed = 1; seed <= 200; ++seed) {
     const DocumentPointer document = ParseRandomModule(RandomModule(seed));
     ASSERT_FALSE(document->has_errors()) << seed << ":\n" << ErrorsOf(*document) << RandomModule(seed);
     for (const Instruction& instruction : document->module().instructions()) {
       made.insert(std::string(OpcodeName(instruction.opcode)));
+    }
+    for (uint32_t k = 0; k < document->module().instruction_count(); ++k) {
+      const Shape& shape = document->module().shape(InstructionId(k));
+      if (shape.IsArray()) types.insert(std::string(ElementTypeName(shape.element_type())));
     }
   }
   for (const std::string& opcode : GeneratedOpcodes()) {
@@ -100,6 +104,9 @@ TEST(RandomModulesTest, CoverEveryOpcode) {
     const std::string name(OpcodeName(opcode));
     EXPECT_TRUE(made.contains(name) || kOthers.contains(name)) << name;
   }
+#define HLO_ELEMENT_TYPE(Enumerator, name, bits, bytes, kind, number) \
+  EXPECT_TRUE(types.contains(name) || ElementKind::k##kind == ElementKind::kOther) << name;
+#include "numerics/elements/element_types.def"
 }
 
 // What is printed reads back as an equal module, and printing that again changes nothing. Signatures of canonical names
@@ -178,7 +185,9 @@ TEST(RandomModulesTest, FormattingKeepsOrderAndAttributes) {
 
 // The same of what was printed: bodies in place, canonical names and short forms are read, too.
 TEST(RandomModulesTest, PrintedModulesReadBackEqualInAnotherStyle) {
-  Search({}, [](const DocumentPointer& original, uint64_t seed) -> std::string {
+  GeneratorOptions options;
+  options.mixed_precision = true;
+  Search(options, [](const DocumentPointer& original, uint64_t seed) -> std::string {
     static constexpr const char* kStyles[] = {"dump", "long", "short", "canonical"};
     PrintOptions first = *PrintOptions::FromStyleName(kStyles[seed % 4]);
     first.large_constants = true;
@@ -199,7 +208,9 @@ TEST(RandomModulesTest, PrintedModulesReadBackEqualInAnotherStyle) {
 }
 
 TEST(RandomModulesTest, SingleStepsGiveTheResultsOfARun) {
-  Search({}, [](const DocumentPointer& document, uint64_t seed) -> std::string {
+  GeneratorOptions options;
+  options.mixed_precision = true;
+  Search(options, [](const DocumentPointer& document, uint64_t seed) -> std::string {
     const std::shared_ptr<const Module> module = document->shared_module();
     const absl::StatusOr<Value> run = ResultOf(module, seed, /*keep_values=*/false);
     if (!run.ok()) return absl::StrCat("it cannot be run: ", run.status().ToString());
@@ -216,7 +227,9 @@ TEST(RandomModulesTest, SingleStepsGiveTheResultsOfARun) {
 }
 
 TEST(RandomModulesTest, GoingBackGivesTheSameValuesAgain) {
-  Search({}, [](const DocumentPointer& document, uint64_t seed) -> std::string {
+  GeneratorOptions options;
+  options.mixed_precision = true;
+  Search(options, [](const DocumentPointer& document, uint64_t seed) -> std::string {
     auto session = SessionOn(document->shared_module(), seed, true);
     if (!session.ok()) return session.status().ToString();
     std::vector<std::shared_ptr<const SessionSnapshot>> snapshots;
@@ -239,6 +252,7 @@ TEST(RandomModulesTest, GoingBackGivesTheSameValuesAgain) {
 TEST(RandomModulesTest, RewrittenModulesGiveTheSameResults) {
   GeneratorOptions options;
   options.random_numbers = false;  // what `rng` gives depends on its place in the module
+  options.mixed_precision = true;
   Search(options, [](const DocumentPointer& document, uint64_t seed) -> std::string {
     static const std::vector<std::vector<std::string>> kPasses = {
         DefaultPasses(),  {"algebraic"},    {"cse", "dce"},    {"fold-constants"},

@@ -17,6 +17,7 @@ struct GeneratorOptions {
   bool collectives = true;      // on one device or more: groups are `replica_groups={}`
   bool host_transfers = false;  // infeed, outfeed, send, recv: such a module needs a host
   bool dynamic_sizes = true;
+  bool mixed_precision = false;  // instructions that declare another floating-point type than their operands have
 };
 
 // The text of a module without errors: the same for the same seed and options. Arrays have at most some hundred

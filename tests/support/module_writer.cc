@@ -27,6 +27,16 @@ std::string ModuleWriter::Annotations(const std::string& shape) {
   return values_.empty() ? "" : absl::StrCat(", ", annotation, "{", values_[Pick(values_.size())].name, "}");
 }
 
+std::string ModuleWriter::DeclaredType(const std::string& opcode, const std::string& type) {
+  // What converts its operands to the declared type (docs/ops/elementwise.md 0).
+  static const Names kConverting = {"abs",    "add",         "broadcast", "clamp",   "concatenate", "copy",
+                                    "divide", "exponential", "floor",     "maximum", "minimum",     "multiply",
+                                    "negate", "pad",         "remainder", "reshape", "reverse",     "select",
+                                    "sign",   "slice",       "subtract",  "tanh",    "transpose"};
+  const bool converts = options_.mixed_precision && IsIn(type, kWideFloats) && IsIn(opcode, kConverting) && Chance(0.2);
+  return converts ? OneOf(kWideFloats) : type;
+}
+
 std::string ModuleWriter::Element(const std::string& type) {
   if (type == "pred") return Chance(0.5) ? "true" : "false";
   if (IsIn(type, kComplex)) {
@@ -70,7 +80,7 @@ Array ModuleWriter::Take(const std::string& type, const Sizes& sizes) {
     return values_.back();
   }
   const Array scalar = Constant(type, {});
-  return sizes.empty() ? scalar : Emit("broadcast", type, sizes, {scalar.name}, "dimensions={}");
+  return sizes.empty() ? scalar : EmitExactly("broadcast", type, sizes, {scalar.name}, "dimensions={}");
 }
 
 Array ModuleWriter::TakeAny(const Names& allowed, size_t min_rank, size_t max_rank) {

@@ -21,11 +21,11 @@ namespace hloscope::module_writer {
 using Sizes = std::vector<int64_t>;
 using Names = std::vector<std::string>;
 
-inline const Names kSigned = {"s2", "s4", "s8", "s16", "s32", "s64"};
-inline const Names kUnsigned = {"u2", "u4", "u8", "u16", "u32", "u64"};
+inline const Names kSigned = {"s1", "s2", "s4", "s8", "s16", "s32", "s64"};
+inline const Names kUnsigned = {"u1", "u2", "u4", "u8", "u16", "u32", "u64"};
 inline const Names kWideFloats = {"f16", "bf16", "f32", "f64"};
-inline const Names kSmallFloats = {"f8e5m2",     "f8e4m3fn", "f8e4m3",   "f8e4m3b11fnuz", "f8e5m2fnuz",
-                                   "f8e4m3fnuz", "f8e3m4",   "f4e2m1fn", "f8e8m0fnu"};
+inline const Names kSmallFloats = {"f8e5m2", "f8e4m3fn", "f8e4m3",   "f8e4m3b11fnuz", "f8e5m2fnuz", "f8e4m3fnuz",
+                                   "f8e3m4", "f4e2m1fn", "f6e2m3fn", "f6e3m2fn",      "f8e8m0fnu"};
 inline const Names kComplex = {"c64", "c128"};
 inline const Names kPredicate = {"pred"};
 
@@ -57,8 +57,8 @@ inline std::string ComponentOf(const std::string& complex) { return complex == "
 
 inline int BitsOf(const std::string& type) {
   static const std::map<std::string, int> bits = {
-      {"pred", 1},  {"s2", 2},   {"u2", 2},   {"s4", 4},   {"u4", 4},     {"s8", 8},      {"u8", 8},
-      {"s16", 16},  {"u16", 16}, {"s32", 32}, {"u32", 32}, {"s64", 64},   {"u64", 64},    {"f16", 16},
+      {"pred", 1},  {"s1", 1},   {"u1", 1},   {"s2", 2},   {"u2", 2},     {"s4", 4},      {"u4", 4},   {"s8", 8},
+      {"u8", 8},    {"s16", 16}, {"u16", 16}, {"s32", 32}, {"u32", 32},   {"s64", 64},    {"u64", 64}, {"f16", 16},
       {"bf16", 16}, {"f32", 32}, {"f64", 64}, {"c64", 64}, {"c128", 128}, {"f4e2m1fn", 4}};
   const auto found = bits.find(type);
   return found == bits.end() ? 8 : found->second;
@@ -128,6 +128,12 @@ class ModuleWriter {
   }
   Array Emit(const std::string& opcode, const std::string& type, const Sizes& sizes, const Names& operands,
              const std::string& attributes = "") {
+    return EmitExactly(opcode, DeclaredType(opcode, type), sizes, operands, attributes);
+  }
+  // The type that an instruction declares which would give `type`: with mixed precision sometimes another one.
+  std::string DeclaredType(const std::string& opcode, const std::string& type);
+  Array EmitExactly(const std::string& opcode, const std::string& type, const Sizes& sizes, const Names& operands,
+                    const std::string& attributes = "") {
     const Array made = {Line(absl::StrCat(ShapeOf(type, sizes), Layout(sizes)), opcode, operands, attributes), type,
                         sizes};
     values_.push_back(made);

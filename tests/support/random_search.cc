@@ -11,7 +11,9 @@
 namespace hloscope {
 
 DocumentPointer ParseRandomModule(std::string text) {
-  return Document::Parse(SourceText::FromString("random.hlo", std::move(text)));
+  DocumentOptions options;
+  options.verify.allow_mixed_precision = true;
+  return Document::Parse(SourceText::FromString("random.hlo", std::move(text)), options);
 }
 
 PrintOptions WholeText() {

@@ -18,6 +18,7 @@ using DocumentPointer = std::shared_ptr<const Document>;
 // Says what is wrong with a module without errors; empty if nothing is.
 using Property = std::function<std::string(const DocumentPointer& document, uint64_t seed)>;
 
+// With mixed precision allowed, as in every command but `check`.
 DocumentPointer ParseRandomModule(std::string text);
 
 // Style dump with all elements of constants: reads back as the same module.

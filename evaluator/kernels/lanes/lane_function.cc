@@ -142,7 +142,10 @@ class LaneFunctionBuilder {
 
   bool Arithmetic(Opcode opcode) {
     const ElementType type = operand(0);
-    if (opcode == Opcode::kComplex) return Use(ComplexLoop(opcode, result()));
+    if (opcode == Opcode::kComplex) {
+      return IsComplex(result()) && type == ComplexComponent(result()) && type == operand(1) &&
+             Use(ComplexLoop(opcode, result()));
+    }
     switch (KindOf(type)) {
       case ElementKind::kPredicate:
         return Use(PredicateLoop(opcode));
@@ -161,6 +164,7 @@ class LaneFunctionBuilder {
         return opcode == Opcode::kReal || Use(FloatLoop(opcode, domain));
       }
       case ElementKind::kComplex:
+        if (IsFloat(result())) EncodeFloatResult(ComplexComponent(type));  // of abs, real, imag: mixed precision
         return Use(ComplexLoop(opcode, type));
       case ElementKind::kOther:
         break;

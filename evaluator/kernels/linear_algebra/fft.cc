@@ -12,7 +12,6 @@
 #include "evaluator/kernels/indexing/valid_region.h"
 #include "evaluator/kernels/interface/parallel_loop.h"
 #include "evaluator/kernels/lanes/element_conversion.h"
-#include "evaluator/kernels/linear_algebra/smooth_transform.h"
 #include "numerics/fourier/fourier_transform.h"
 
 namespace hloscope::evaluator {
@@ -127,7 +126,7 @@ absl::StatusOr<Tensor> EvaluateFft(const KernelContext& context) {
 
   const bool is_inverse = type == FftType::kIfft || type == FftType::kIrfft;
   const auto transform_axis = [&](size_t dimension, int64_t length) {
-    const numerics::FourierTransform transform(length, runtime, &EigenSmoothTransform);
+    const numerics::FourierTransform transform(length, runtime);
     return ForEachLine(*work, dimension, transform, runtime, [&](Complex* line, Complex* scratch) {
       return StatusOf(
           is_inverse ? transform.Inverse(line, scratch, runtime) : transform.Forward(line, scratch, runtime), runtime);
@@ -147,7 +146,7 @@ absl::StatusOr<Tensor> EvaluateFft(const KernelContext& context) {
   if (type == FftType::kIrfft) {
     work = ResizeLast(*work, last_length, runtime);
     if (!work.ok()) return work;
-    const numerics::FourierTransform transform(last_length, runtime, &EigenSmoothTransform);
+    const numerics::FourierTransform transform(last_length, runtime);
     absl::Status status = ForEachLine(*work, last, transform, runtime, [&](Complex* line, Complex* scratch) {
       // The spectrum of a real signal: the imaginary parts of its ends have no effect.
       line[0] = line[0].real();
