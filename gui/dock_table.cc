@@ -11,6 +11,8 @@
 #include "gui/panels/dump_panel.h"
 #include "gui/panels/frames_panel.h"
 #include "gui/panels/layout_panel.h"
+#include "gui/panels/memory_panel.h"
+#include "gui/panels/profile_panel.h"
 #include "gui/panels/program_panel.h"
 #include "gui/panels/properties_panel.h"
 #include "gui/panels/sharding_panel.h"
@@ -21,6 +23,10 @@ namespace hloscope::gui {
 namespace {
 
 QWidget* WithWorkspace(const PanelContext& context) { return new BookmarksPanel(context.selection, context.workspace); }
+
+QWidget* WithFile(const PanelContext& context) { return new MemoryPanel(context.selection, context.workspace); }
+
+QWidget* WithProfile(const PanelContext& context) { return new ProfilePanel(context.selection, context.profile); }
 
 template <typename Panel>
 QWidget* WithSelection(const PanelContext& context) {
@@ -50,7 +56,9 @@ constexpr DockRow kRows[] = {
     {"value", QT_TRANSLATE_NOOP("DockTable", "Value"), kRight, nullptr, true, WithSession<TensorPanel>},
     // Hidden until there is something to say.
     {"diagnostics", QT_TRANSLATE_NOOP("DockTable", "Diagnostics"), kBottom, nullptr, false, WithSelection<DiagnosticsPanel>},
-    {"timeline", QT_TRANSLATE_NOOP("DockTable", "Timeline and memory"), kBottom, "diagnostics", false, WithSession<TimelinePanel>},
+    {"timeline", QT_TRANSLATE_NOOP("DockTable", "Timeline"), kBottom, "diagnostics", false, WithSession<TimelinePanel>},
+    {"memory", QT_TRANSLATE_NOOP("DockTable", "Memory"), kBottom, "diagnostics", false, WithFile},
+    {"profile", QT_TRANSLATE_NOOP("DockTable", "Profile"), kBottom, "diagnostics", false, WithProfile},
     {"changes", QT_TRANSLATE_NOOP("DockTable", "Differences and rewrites"), kBottom, "diagnostics", false, WithSession<ChangesPanel>},
     {"index_map", QT_TRANSLATE_NOOP("DockTable", "Index map"), kBottom, "diagnostics", false, WithSession<BroadcastPanel>},
     {"sharding", QT_TRANSLATE_NOOP("DockTable", "Devices"), kBottom, "diagnostics", false, WithSession<ShardingPanel>},

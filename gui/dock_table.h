@@ -6,6 +6,7 @@
 #include <QWidget>
 
 #include "absl/types/span.h"
+#include "gui/models/opened_profile.h"
 #include "gui/models/selection.h"
 #include "gui/models/session_controller.h"
 #include "gui/models/workspace.h"
@@ -17,6 +18,7 @@ struct PanelContext {
   Selection* selection = nullptr;        // the document, the selected instruction
   Workspace* workspace = nullptr;        // the file
   SessionController* session = nullptr;  // the moment of the run, its values
+  ProfileOverlay* profile = nullptr;     // times that were measured elsewhere
 };
 
 struct DockRow {

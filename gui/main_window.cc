@@ -19,7 +19,9 @@
 #include "gui/panels/arguments_dialog.h"
 #include "gui/panels/changes_panel.h"
 #include "gui/panels/dump_panel.h"
+#include "gui/panels/profile_panel.h"
 #include "gui/single_instance.h"
+#include "gui/views/metrics.h"
 
 namespace hloscope::gui {
 namespace {
@@ -44,7 +46,8 @@ MainWindow::MainWindow(QWidget* parent)
       workspace_(new Workspace(selection_, this)),
       session_(new SessionController(this)),
       merge_(new BackgroundTask(this)),
-      recorded_task_(new BackgroundTask(this)) {
+      recorded_task_(new BackgroundTask(this)),
+      profile_(new ProfileOverlay(this)) {
   setObjectName(QStringLiteral("main_window"));
   setAcceptDrops(true);
   setDockOptions(QMainWindow::AnimatedDocks | QMainWindow::AllowTabbedDocks | QMainWindow::AllowNestedDocks);
@@ -75,7 +78,7 @@ MainWindow::MainWindow(QWidget* parent)
   });
   statusBar()->addPermanentWidget(modules_);
   run_label_ = new QLabel;
-  run_label_->setContentsMargins(8, 0, 8, 0);
+  run_label_->setContentsMargins(Space::kMargin, 0, Space::kMargin, 0);
   problems_label_ = new QToolButton;
   problems_label_->setAutoRaise(true);
   problems_label_->setToolTip(tr("Show the list of problems"));
@@ -126,6 +129,10 @@ MainWindow::MainWindow(QWidget* parent)
     ShowFailure(message);
     statusBar()->showMessage(message, 10'000);
   });
+  connect(workspace_, &Workspace::ProfileFound, this, [this](const QString& path) {
+    panel<ProfilePanel>()->OpenFile(path);
+    ShowDock(QStringLiteral("profile"));
+  });
   connect(workspace_, &Workspace::RemovedFromDisk, this, [this] {
     // What is shown is all that is left of it.
     text_->document()->setModified(true);
@@ -171,10 +178,12 @@ void MainWindow::BuildCenter() {
   completer_ = new TextCompleter(text_, selection_, this);
   signature_ = new SignatureHint(text_, selection_, this);
   graph_ = new GraphPane(selection_, session_);
+  text_->SetProfile(profile_);
+  graph_->SetProfile(profile_);
   auto* text_side = new QWidget;
   auto* column = new QVBoxLayout(text_side);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
+  column->setContentsMargins({});
+  column->setSpacing(Space::kNone);
   column->addWidget(text_, 1);
   column->addWidget(find_);
   splitter_ = new QSplitter(Qt::Vertical);
@@ -195,11 +204,12 @@ void MainWindow::BuildCenter() {
 }
 
 void MainWindow::BuildDocks() {
-  const PanelContext context = {selection_, workspace_, session_};
+  const PanelContext context = {selection_, workspace_, session_, profile_};
   for (const DockRow& row : DockTable()) {
     auto* added = new QDockWidget(DockTitle(row));
     added->setObjectName(QLatin1String(row.name));
     added->setWidget(row.make(context));
+    added->widget()->setAccessibleName(added->windowTitle());
     addDockWidget(row.area, added);
     KeepOnScreen(added);
   }
@@ -211,6 +221,13 @@ void MainWindow::BuildDocks() {
   diagnostics_dock_ = dock("diagnostics");
   connect(panel<ChangesPanel>(), &ChangesPanel::TextProposed, text_, &TextView::ReplaceText);
   connect(panel<DumpPanel>(), &DumpPanel::FileChosen, this, &MainWindow::Open);
+  auto* profile = panel<ProfilePanel>();
+  connect(profile, &ProfilePanel::OpenRequested, this, &MainWindow::ChooseFile);
+  connect(profile, &ProfilePanel::TimesShown, this, [this] { graph_->SetColoring(GraphPane::Coloring::kTime); });
+  connect(profile, &ProfilePanel::ModuleChosen, this, [this](const QString& name, const QByteArray& text) {
+    // It is part of the profile: no file of its own.
+    if (MayDiscard()) workspace_->OpenText(QStringLiteral(":/profile/%1.hlo").arg(name), text);
+  });
   connect(panel<ChangesPanel>(), &ChangesPanel::Compared, graph_, &GraphPane::SetComparison);
   ResetDocks();
 }

@@ -243,7 +243,9 @@ class MainWindow : public QMainWindow {
   BackgroundTask* recorded_task_;
   std::unique_ptr<SessionStore> store_;  // null: nothing is written down
   QTimer session_clock_;
-  SavedSession written_;    // last
+  SavedSession written_;  // last
+  ProfileOverlay* profile_;
+  RunMoment returning_;     // where the run of an opened session goes
   SavedSession restoring_;  // what waits for its module
   bool after_crash_ = false;
   QByteArray saved_geometry_, saved_docks_;

@@ -12,6 +12,10 @@
 #include <algorithm>
 
 #include "gui/main_window.h"
+#include "gui/models/text.h"
+#include "gui/panels/panel_commands.h"
+#include "gui/views/metrics.h"
+#include "gui/views/panel_page.h"
 #include "gui/views/picture_export.h"
 
 namespace hloscope::gui {
@@ -99,9 +103,7 @@ void MainWindow::ShowDock(const QString& name) {
 QWidget* MainWindow::MakeEnlargedPage() {
   enlarged_page_ = new QWidget;
   enlarged_title_ = new QLabel;
-  QFont bold = enlarged_title_->font();
-  bold.setBold(true);
-  enlarged_title_->setFont(bold);
+  enlarged_title_->setFont(HeadingFont());
   auto* back = new QToolButton;
   back->setText(tr("Back to text and graph"));
   back->setToolTip(tr("The panel goes back to its place (Esc)"));
@@ -109,12 +111,12 @@ QWidget* MainWindow::MakeEnlargedPage() {
   back->setShortcut(QKeySequence(Qt::Key_Escape));
   connect(back, &QToolButton::clicked, this, [this] { EnlargeDock(nullptr); });
   auto* title = new QHBoxLayout;
-  title->setContentsMargins(8, 4, 8, 4);
+  title->setContentsMargins(Space::kMargin, Space::kTight, Space::kMargin, Space::kTight);
   title->addWidget(enlarged_title_, 1);
   title->addWidget(back);
   auto* column = new QVBoxLayout(enlarged_page_);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
+  column->setContentsMargins({});
+  column->setSpacing(Space::kNone);
   column->addLayout(title);
   return enlarged_page_;
 }
@@ -150,7 +152,17 @@ QDockWidget* MainWindow::FocusedDock() const {
 
 QString MainWindow::ExportPanel(QDockWidget* dock, const QString& path) {
   QWidget* panel = dock == enlarged_ ? enlarged_page_->layout()->itemAt(1)->widget() : dock->widget();
-  return ExportWidget(path, panel, dock->windowTitle());
+  if (!IsPagePath(path)) return ExportWidget(path, panel, dock->windowTitle());
+  PageFacts facts;
+  facts.title = dock->windowTitle();
+  facts.file = workspace_->path();
+  if (selection_->document() != nullptr && selection_->instruction().has_value()) {
+    facts.instruction = ToQString(selection_->module().InstructionName(selection_->instruction()));
+  }
+  const QString command = CommandOfPanel(panel, workspace_->path());
+  if (!command.isEmpty()) facts.commands << command;
+  if (const QString line = LineOfView(); !line.isEmpty()) facts.commands << line;
+  return WritePicture(path, PageOfWidget(panel, facts));
 }
 
 void MainWindow::AddDockActions() {
@@ -192,14 +204,13 @@ void MainWindow::AddArrangementActions() {
     QDockWidget* of = FocusedDock();
     EnlargeDock(of != nullptr ? of : dock("value"));
   });
-  QAction* picture = AddAction(window_menu_, "export_panel", tr("E&xport a Picture of the Panel..."), QKeySequence(),
-                               tr("Write the panel with the cursor to a file, as a drawing or an image"));
+  QAction* picture = AddAction(window_menu_, "export_panel", tr("E&xport the Panel..."), QKeySequence(),
+                               tr("Write the panel with the cursor to a file, as a drawing, an image or a page"));
   connect(picture, &QAction::triggered, this, [this] {
     QDockWidget* of = FocusedDock();
     if (of == nullptr) of = dock("value");
-    const QString path =
-        QFileDialog::getSaveFileName(this, tr("Export a picture of the panel \"%1\"").arg(of->windowTitle()),
-                                     of->objectName() + QStringLiteral(".svg"), PictureFilter());
+    const QString path = QFileDialog::getSaveFileName(this, tr("Export the panel \"%1\"").arg(of->windowTitle()),
+                                                      of->objectName() + QStringLiteral(".svg"), PictureFilter());
     if (path.isEmpty()) return;
     const QString problem = ExportPanel(of, path);
     statusBar()->showMessage(problem.isEmpty() ? tr("Written: %1").arg(path) : problem, 10'000);

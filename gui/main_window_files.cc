@@ -84,7 +84,7 @@ void MainWindow::ChooseFile() {
   const QString folder = QFileInfo(workspace_->path()).path();
   const QString path = QFileDialog::getOpenFileName(
       this, tr("Open an HLO module"), folder.startsWith(QLatin1Char(':')) ? QString() : folder,
-      tr("Modules (*.hlo *.txt *.hlo.txt *.pb *.pbtxt *.pb.gz *.mlir);;All files (*)"));
+      tr("Modules (*.hlo *.txt *.hlo.txt *.pb *.pbtxt *.pb.gz *.mlir);;Profiles (*.xplane.pb);;All files (*)"));
   if (!path.isEmpty()) OpenChosen(path);
 }
 

@@ -107,6 +107,15 @@ void MainWindow::FinishRestoring() {
     restoreState(left.docks);
   }
   ShowView(left.view);
+  // The run is repeated as far as it was; pausing leaves it on the way there. What was selected is selected then.
+  session_->GoToMoment(left.moment);
+  if (const InstructionId selected = selection_->instruction(); session_->busy() && selected.has_value()) {
+    const auto select = [this, selected] {
+      if (session_->moment() == returning_) selection_->SelectInstruction(selected);
+    };
+    returning_ = left.moment;
+    connect(session_, &SessionController::Stopped, this, select, Qt::SingleShotConnection);
+  }
   if (!std::exchange(after_crash_, false)) return;
   statusBar()->showMessage(left.has_text ? tr("Opened again what was open before the crash, with unsaved changes.")
                                          : tr("Opened again what was open before the crash."),
@@ -115,6 +124,7 @@ void MainWindow::FinishRestoring() {
 
 bool MainWindow::SaveSessionTo(const QString& path) {
   SavedSession session = CurrentSession();
+  session.moment = session_->moment();
   session.view = CurrentView().ToString();
   session.docks = saveState();
   const QByteArray bytes = SessionToJson(WithPathsFrom(std::move(session), QFileInfo(path).absolutePath()));

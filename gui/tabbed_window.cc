@@ -9,6 +9,7 @@
 
 #include "gui/models/saved_session.h"
 #include "gui/single_instance.h"
+#include "gui/views/metrics.h"
 
 namespace hloscope::gui {
 namespace {
@@ -41,8 +42,8 @@ TabbedWindow::TabbedWindow(const QString& sessions, MainWindow* first)
   bar_->setElideMode(Qt::ElideMiddle);
   bar_->setAccessibleName(tr("Open files"));
   auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
+  column->setContentsMargins({});
+  column->setSpacing(Space::kNone);
   column->addWidget(bar_);
   column->addWidget(pages_, 1);
   connect(bar_, &QTabBar::currentChanged, this, [this](int number) {

@@ -8,11 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/strip.h"
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/diagnostics_json.h"
@@ -21,8 +19,7 @@
 #include "cli/prepared_run.h"
 #include "core/source/output_file.h"
 #include "interop/dump/dump_folder.h"
-#include "interop/files/file_kind.h"
-#include "interop/records/records.h"
+#include "interop/records/assignment_files.h"
 #include "nlohmann/json.hpp"
 #include "reports/memory_report.h"
 
@@ -41,56 +38,15 @@ constexpr OptionSpec kMemoryOptions[] = {
     {"html", OptionKind::kValue, "FILE", "write a page"},
 };
 
-struct RecordedAssignment {
-  interop::BufferAssignment assignment;
-  std::string source;
-};
-
-// Text, or a proto with a module and its assignment.
-absl::StatusOr<RecordedAssignment> ReadRecord(const std::string& path) {
-  const absl::StatusOr<std::string> bytes = interop::ReadFileBytes(path);
-  if (!bytes.ok()) return bytes.status();
-  const absl::string_view text = *bytes;
-  if (interop::LooksLikeText(text) && absl::StrContains(text, "allocation 0: size")) {
-    absl::StatusOr<interop::BufferAssignment> read = interop::ReadBufferAssignmentText(text);
-    if (!read.ok()) return absl::Status(read.status().code(), absl::StrCat(path, ": ", read.status().message()));
-    return RecordedAssignment{*std::move(read), path};
-  }
-  const absl::StatusOr<interop::OpenedFile> file = interop::OpenBytes(path, *bytes);
-  if (!file.ok()) return file.status();
-  if (file->buffer_assignment == nullptr) {
-    return absl::InvalidArgumentError(absl::StrCat(path, ": this holds no buffer assignment"));
-  }
-  return RecordedAssignment{interop::ReadBufferAssignment(*file->buffer_assignment, &file->instruction_names), path};
-}
-
-// "X.txt" and "X.hlo.pb.gz" have "X-buffer-assignment.txt" beside them.
-std::optional<std::string> RecordBeside(const std::string& path) {
-  absl::string_view stem = path;
-  absl::ConsumeSuffix(&stem, ".gz");
-  for (absl::string_view suffix : {".hlo.pb", ".txt", ".hlo", ".pb"}) {
-    if (absl::ConsumeSuffix(&stem, suffix)) break;
-  }
-  std::string beside = absl::StrCat(stem, "-buffer-assignment.txt");
-  std::error_code error;
-  if (beside == path || !std::filesystem::is_regular_file(beside, error)) return std::nullopt;
-  return beside;
-}
-
-// --buffer-assignment, else what the file holds, else what is beside it. Empty: there is none.
-absl::StatusOr<std::optional<RecordedAssignment>> FindRecord(const Arguments& arguments, const std::string& path,
-                                                             const interop::OpenedFile& file) {
+// --buffer-assignment, else what the file holds, else what is beside it. Nothing: there is none.
+absl::StatusOr<std::optional<interop::FoundAssignment>> FindRecord(const Arguments& arguments, const std::string& path,
+                                                                   const interop::OpenedFile& file) {
   const std::optional<std::string> wanted = arguments.Value("buffer-assignment");
-  if (wanted == "none") return std::nullopt;
-  std::optional<std::string> from = wanted;
-  if (!from && file.buffer_assignment != nullptr && file.buffer_assignment->buffer_allocations_size() > 0) {
-    return RecordedAssignment{interop::ReadBufferAssignment(*file.buffer_assignment, &file.instruction_names), path};
-  }
-  if (!from) from = RecordBeside(path);
-  if (!from) return std::nullopt;
-  absl::StatusOr<RecordedAssignment> record = ReadRecord(*from);
+  if (!wanted) return interop::FindAssignment(path, file);
+  if (*wanted == "none") return std::optional<interop::FoundAssignment>();
+  absl::StatusOr<interop::FoundAssignment> record = interop::ReadAssignmentFile(*wanted);
   if (!record.ok()) return record.status();
-  return std::optional<RecordedAssignment>(*std::move(record));
+  return std::optional<interop::FoundAssignment>(*std::move(record));
 }
 
 // In a folder of dumps: the last stage of the module that --module names, or of the only one.
@@ -152,7 +108,7 @@ int RunMemory(const Arguments& arguments) {
   const std::shared_ptr<const Document> document =
       is_folder ? OpenOnlyModule(arguments, path, &file) : OpenDocument(arguments, path, {}, &file);
   if (document == nullptr) return kExitBadInput;
-  absl::StatusOr<std::optional<RecordedAssignment>> record = std::optional<RecordedAssignment>();
+  absl::StatusOr<std::optional<interop::FoundAssignment>> record = std::optional<interop::FoundAssignment>();
   if (!*schedule) record = FindRecord(arguments, path, *file);
   if (!record.ok()) return ReportStatus(record.status());
 

@@ -1,6 +1,7 @@
 #include "gui/models/debugged_run.h"
 
 #include <QFile>
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -16,6 +17,8 @@ namespace {
 // while the user looks at the result.
 constexpr int64_t kLargestSearched = int64_t{32} << 20;
 constexpr int64_t kMostSearched = int64_t{512} << 20;
+// Parts of the way to a place in a run, so that its progress is seen.
+constexpr int64_t kPartsOfWay = 200;
 
 }  // namespace
 
@@ -113,10 +116,12 @@ bool DebuggedRun::BeginFor(RunCommand command) {
   if (!std::exchange(began, true)) {
     stop = debugger->Start();
     if (!IsForward(command)) return true;
-  } else if (command == RunCommand::kStart || (ended && IsForward(command) && command != RunCommand::kGoToIteration)) {
+  } else if (command == RunCommand::kStart || command == RunCommand::kGoToMoment ||
+             (ended && IsForward(command) && command != RunCommand::kGoToIteration)) {
     // Running again means running from the start.
     health.clear();
-    first_step = trace.steps().size();
+    trace.Clear();
+    entered_.clear();
     stop = debugger->Restart();
   } else {
     return false;
@@ -146,14 +151,94 @@ void DebuggedRun::RunToNonFinite() {
   debugger->Delete(number);
 }
 
-void DebuggedRun::GoToIteration(int64_t device, int64_t number) {
-  // Breakpoints on the way are not what was asked for.
-  for (evaluator::Breakpoint& breakpoint : debugger->breakpoints()) debugger->Enable(breakpoint.number, false);
-  const absl::StatusOr<evaluator::Stop> reached = debugger->GoToIteration(device, number);
+void DebuggedRun::EnableBreakpoints(bool enabled) {
   for (evaluator::Breakpoint& breakpoint : debugger->breakpoints()) {
     const auto found = breakpoints.find(breakpoint.locations.front());
-    debugger->Enable(breakpoint.number, found == breakpoints.end() || found->second.enabled);
+    debugger->Enable(breakpoint.number, enabled && (found == breakpoints.end() || found->second.enabled));
   }
+}
+
+RunMoment DebuggedRun::Moment() const {
+  RunMoment moment;
+  const evaluator::Timeline& timeline = debugger->timeline();
+  for (int64_t f = 0; f < timeline.device_count(); ++f) moment.positions.push_back(timeline.execution(f).position());
+  moment.device = static_cast<int>(std::max<int64_t>(0, stop.device));
+  for (const RunMoment::Entered& entered : entered_) {
+    if (entered.position < moment.positions[static_cast<size_t>(entered.device)]) moment.entered.push_back(entered);
+  }
+  return moment;
+}
+
+void DebuggedRun::EnterElement(int64_t device, const std::vector<int64_t>& index) {
+  const int64_t position = debugger->timeline().execution(device).position();
+  const absl::Status status = debugger->timeline().EnterElement(device, index);
+  Conclude(device, status.ok() ? absl::StatusOr<bool>(true) : status);
+  if (!status.ok()) return;
+  // What was entered later, before the run was taken back, is forgotten.
+  std::erase_if(entered_,
+                [&](const RunMoment::Entered& other) { return other.device == device && other.position >= position; });
+  entered_.push_back({static_cast<int>(device), position, index});
+}
+
+void DebuggedRun::GoToMoment(const RunMoment& moment) {
+  phase = RunPhase::kReturning;
+  evaluator::Timeline& timeline = debugger->timeline();
+  const int64_t devices = std::min<int64_t>(timeline.device_count(), static_cast<int64_t>(moment.positions.size()));
+  const int64_t part = std::max<int64_t>(1, moment.steps() / kPartsOfWay);
+  returned = 0;
+  returning = moment.steps();
+  EnableBreakpoints(false);
+  // Each device goes exactly as far as it was, in whatever turns: what one gets from another does not depend on them.
+  const bool together = timeline.together();
+  timeline.set_together(false);
+  bool progress = true;
+  bool goes_on = true;
+  while (goes_on && std::exchange(progress, false)) {
+    for (int64_t f = 0; goes_on && f < devices; ++f) {
+      const evaluator::Execution& execution = timeline.execution(f);
+      const int64_t end = moment.positions[static_cast<size_t>(f)];
+      bool waits = false;
+      while (goes_on && !waits && !execution.finished() && execution.position() < end) {
+        int64_t next = std::min(end, execution.position() + part);
+        const RunMoment::Entered* enter = nullptr;
+        for (const RunMoment::Entered& entered : moment.entered) {
+          if (entered.device != f || entered.position < execution.position()) continue;
+          if (entered.position == execution.position()) enter = &entered;
+          if (entered.position > execution.position()) next = std::min(next, entered.position);
+          break;
+        }
+        const int64_t before = execution.position();
+        if (enter != nullptr && (entered_.empty() || entered_.back() != *enter)) {
+          EnterElement(f, enter->index);
+          goes_on = message.isEmpty();
+          progress = true;
+          continue;
+        }
+        evaluator::StopWhen when;
+        when.position = enter != nullptr ? std::min(end, before + 1) : next;
+        stop = debugger->RunDevice(f, when);
+        waits = stop.reason == evaluator::StopReason::kBlocked;
+        goes_on =
+            stop.reason == evaluator::StopReason::kStep || stop.reason == evaluator::StopReason::kFinished || waits;
+        progress = progress || execution.position() > before;
+        returned = returned + execution.position() - before;
+      }
+    }
+  }
+  timeline.set_together(together);
+  EnableBreakpoints(true);
+  stop.device = std::clamp<int64_t>(moment.device, 0, timeline.device_count() - 1);
+  if (stop.reason == evaluator::StopReason::kBlocked) stop.reason = evaluator::StopReason::kStep;
+  if (goes_on && message.isEmpty() && Moment().positions != moment.positions) {
+    message = tr("The run cannot be taken to where it was: it is another one now.");
+  }
+}
+
+void DebuggedRun::GoToIteration(int64_t device, int64_t number) {
+  // Breakpoints on the way are not what was asked for.
+  EnableBreakpoints(false);
+  const absl::StatusOr<evaluator::Stop> reached = debugger->GoToIteration(device, number);
+  EnableBreakpoints(true);
   if (reached.ok()) {
     stop = *reached;
   } else {
@@ -178,8 +263,7 @@ void DebuggedRun::RunBackwards() {
   if (!status.ok()) message = ToQString(status.message());
 }
 
-void DebuggedRun::Perform(RunCommand command, int64_t device, InstructionId target, int64_t iteration,
-                          const std::vector<int64_t>& element) {
+void DebuggedRun::Perform(RunCommand command, int64_t device, const CommandDetails& details) {
   message.clear();
   phase = IsForward(command) ? RunPhase::kRunning : RunPhase::kGoingBack;
   // A pause that was asked for before the run began.
@@ -201,19 +285,20 @@ void DebuggedRun::Perform(RunCommand command, int64_t device, InstructionId targ
       stop = debugger->StepOut(device);
       break;
     case RunCommand::kRunTo:
-      stop = debugger->RunTo(device, target);
+      stop = debugger->RunTo(device, details.target);
       break;
     case RunCommand::kRunToNonFinite:
       RunToNonFinite();
       break;
     case RunCommand::kGoToIteration:
-      GoToIteration(device, iteration);
+      GoToIteration(device, details.iteration);
       break;
-    case RunCommand::kEnterElement: {
-      const absl::Status status = debugger->timeline().EnterElement(device, element);
-      Conclude(device, status.ok() ? absl::StatusOr<bool>(true) : status);
+    case RunCommand::kGoToMoment:
+      GoToMoment(details.moment);
       break;
-    }
+    case RunCommand::kEnterElement:
+      EnterElement(device, details.element);
+      break;
     case RunCommand::kStepBack:
       Conclude(device, debugger->timeline().StepBack(device, /*over=*/true));
       break;

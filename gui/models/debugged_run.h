@@ -19,6 +19,7 @@
 #include "evaluator/engine/run_progress.h"
 #include "evaluator/engine/run_trace.h"
 #include "evaluator/tensor/fill.h"
+#include "gui/models/run_moment.h"
 
 namespace hloscope::gui {
 
@@ -60,6 +61,7 @@ enum class RunCommand {
   kRunTo,
   kRunToNonFinite,  // past the next instruction that gives a NaN or an infinity
   kGoToIteration,   // of the innermost loop
+  kGoToMoment,      // from the begin of the run
   kEnterElement,    // what the next instruction applies, at one element of its result
   // Backwards.
   kStepBack,     // undoes the last step, with what it called
@@ -67,11 +69,19 @@ enum class RunCommand {
   kReverse,      // to the breakpoint before
 };
 
+// What some commands need to know.
+struct CommandDetails {
+  InstructionId target;          // of kRunTo
+  int64_t iteration = 0;         // of kGoToIteration
+  std::vector<int64_t> element;  // of kEnterElement
+  RunMoment moment;              // of kGoToMoment
+};
+
 // Whether the command moves a run forwards, so that one that has ended begins again.
 bool IsForward(RunCommand command);
 
 // What the worker is doing.
-enum class RunPhase : uint8_t { kPreparing, kRunning, kGoingBack, kAsking, kLooking };
+enum class RunPhase : uint8_t { kPreparing, kRunning, kGoingBack, kReturning, kAsking, kLooking };
 
 // Shared by the worker and the controller; everything but the atomic members is touched only by the worker during a
 // command and only by the controller between commands.
@@ -79,14 +89,13 @@ struct DebuggedRun {
   Q_DECLARE_TR_FUNCTIONS(DebuggedRun)
 
  public:
-  // Steps beyond these are not in the trace.
+  // A longer run is traced whole, with short steps joined.
   static constexpr size_t kMostTracedSteps = size_t{1} << 16;
 
   std::shared_ptr<const Module> module;
   std::unique_ptr<evaluator::RunProgress> progress;
   // Declared before what writes into it.
-  evaluator::RunTrace trace{kMostTracedSteps};
-  size_t first_step = 0;                          // of the trace, since the run began
+  evaluator::RunTrace trace{kMostTracedSteps, evaluator::RunTrace::Beyond::kJoin};
   std::unique_ptr<evaluator::Timeline> timeline;  // until the debugger has it
   std::unique_ptr<evaluator::Debugger> debugger;
   absl::Status start_status;
@@ -101,6 +110,7 @@ struct DebuggedRun {
   std::atomic<bool> cancelled{false};
   std::atomic<bool> pausing{false};  // asked for while there was nothing yet to be paused
   std::atomic<RunPhase> phase{RunPhase::kPreparing};
+  std::atomic<int64_t> returned{0}, returning{0};        // steps of kGoToMoment: done, and all
   std::atomic<evaluator::Timeline*> stoppable{nullptr};  // for RequestPause and Cancel
 
   // Makes `debugger`, with all arguments. Errors: an argument that cannot be made, with the parameter's number; those
@@ -108,21 +118,28 @@ struct DebuggedRun {
   absl::Status Start(const ArgumentSource& arguments, int threads);
   // The rest requires that Start succeeded.
   void SetBreakpoints(const std::map<InstructionId, BreakpointSettings>& wanted);
-  void Perform(RunCommand command, int64_t device, InstructionId target, int64_t iteration,
-               const std::vector<int64_t>& element);
+  void Perform(RunCommand command, int64_t device, const CommandDetails& details);
   // Works out the watches, and looks for NaNs in the values that are new.
   void LookAround(int64_t device, const QStringList& expressions);
+  // Where the run is.
+  RunMoment Moment() const;
   // Why the last command stopped, in words; empty if there is nothing to say.
   QString DescribeStop() const;
 
  private:
   // Begins, or begins again, what a command needs to begin; true if that is all there is to do.
   bool BeginFor(RunCommand command);
+  // As the breakpoints are set, or none of them.
+  void EnableBreakpoints(bool enabled);
   void RunToNonFinite();
   void GoToIteration(int64_t device, int64_t number);
+  void EnterElement(int64_t device, const std::vector<int64_t>& index);
+  void GoToMoment(const RunMoment& moment);
   void RunBackwards();
   // What a step backwards led to.
   void Conclude(int64_t device, const absl::StatusOr<bool>& moved);
+
+  std::vector<RunMoment::Entered> entered_;
 };
 
 }  // namespace hloscope::gui

@@ -1,10 +1,12 @@
 #include "gui/models/dump_list.h"
 
 #include <QCoreApplication>
+#include <QDateTime>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
 
+#include "gui/models/opened_source.h"
 #include "gui/models/plurals.h"
 #include "gui/models/text.h"
 #include "interop/dump/dump_folder.h"
@@ -63,6 +65,10 @@ absl::StatusOr<DumpList> ListDumps(const QString& path) {
       if (!step.entries.empty() && step.entries.front().is_module) step.path = step.entries.front().path;
       step.is_module = !step.path.isEmpty();
     }
+    for (const DumpEntry& step : entry.entries) {
+      if (!step.path.isEmpty()) entry.last_stage = step.path;
+    }
+    if (!entry.last_stage.isEmpty()) entry.written = QFileInfo(entry.last_stage).lastModified().toMSecsSinceEpoch();
     for (const interop::DumpFile& file : module.others) {
       entry.entries.push_back(EntryOf(folder, file));
       ++list.files;
@@ -73,6 +79,19 @@ absl::StatusOr<DumpList> ListDumps(const QString& path) {
   if (!unreadable.isEmpty())
     list.problem = DumpListText::tr("No right to read: %1").arg(unreadable.join(QStringLiteral(", ")));
   return list;
+}
+
+DumpCost CostOfDump(const QString& path) {
+  DumpCost cost;
+  const absl::StatusOr<OpenedSource> opened = OpenSource(path, 0);
+  if (!opened.ok()) {
+    cost.problem = ToQString(opened.status().message());
+  } else if (opened->document == nullptr || opened->document->has_errors()) {
+    cost.problem = DumpListText::tr("The module has errors.");
+  } else {
+    cost.size = insight::SizeOf(*opened->document);
+  }
+  return cost;
 }
 
 }  // namespace hloscope::gui

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "insight/passes/module_size.h"
 
 namespace hloscope::gui {
 
@@ -16,6 +17,9 @@ struct DumpEntry {
   qint64 bytes = 0;
   bool is_module = false;  // a file that holds a module: it can be opened
   std::vector<DumpEntry> entries;
+  // Of a module: the file of its last stage that is a module; empty: there is none. And the time when it was written.
+  QString last_stage;
+  qint64 written = 0;
 };
 
 struct DumpList {
@@ -28,6 +32,14 @@ struct DumpList {
 
 // Any thread. Errors: there is no such folder, or no right to read it.
 absl::StatusOr<DumpList> ListDumps(const QString& folder);
+
+// What one run of a dumped module takes.
+struct DumpCost {
+  insight::ModuleSize size;
+  QString problem;  // why it is not known
+};
+// Reads the file. Any thread.
+DumpCost CostOfDump(const QString& path);
 
 }  // namespace hloscope::gui
 

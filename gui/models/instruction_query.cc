@@ -11,7 +11,7 @@ InstructionQuery InstructionQuery::Parse(const QString& text) {
   static constexpr std::pair<const char*, Field> kPrefixes[] = {
       {"name:", Field::kName},           {"opcode:", Field::kOpcode},  {"op:", Field::kOpcode},
       {"shape:", Field::kShape},         {"op_name:", Field::kOpName}, {"source:", Field::kSource},
-      {"attribute:", Field::kAttribute}, {"has:", Field::kHas}};
+      {"attribute:", Field::kAttribute}, {"has:", Field::kHas},        {"has ", Field::kHas}};
   QString rest = text.trimmed();
   Field field = Field::kAny;
   for (const auto& [prefix, wanted] : kPrefixes) {

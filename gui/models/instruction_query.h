@@ -27,9 +27,9 @@ class InstructionQuery {
   enum class Field { kAny, kName, kOpcode, kShape, kOpName, kSource, kAttribute, kHas };
 
   // "dot.3" (anywhere in name, opcode, shape or op_name), "opcode:dot", "shape:f32[8", "op_name:layer_3", "name:x";
-  // "source:train.py:12", "attribute:dimensions={1}" (as the text has it); "has:nan", "has:inf" and "has:value" ask
-  // what the run has computed. "/pattern/" in place of the text is a regular expression. An opcode without a pattern is
-  // meant whole. Capitals do not matter.
+  // "source:train.py:12", "attribute:dimensions={1}" (as the text has it); "has:nan" (or "has NaN"), "has:inf" and
+  // "has:value" ask what the run has computed. "/pattern/" in place of the text is a regular expression. An opcode
+  // without a pattern is meant whole. Capitals do not matter.
   static InstructionQuery Parse(const QString& text);
   InstructionQuery(Field field, const QString& text, bool is_pattern);
 

@@ -38,8 +38,10 @@ absl::StatusOr<OpenedSource> OpenAsText(const std::string& path, const absl::Sta
   const interop::DetectedFile detected = interop::DetectFile((*source)->text());
   const bool is_something_else = detected.kind != interop::FileKind::kHloText &&
                                  (detected.kind != interop::FileKind::kUnknown || !detected.explanation.empty());
-  if (is_something_else) return why;
   OpenedSource opened;
+  opened.is_profile = detected.kind == interop::FileKind::kProfile;
+  if (opened.is_profile) return opened;
+  if (is_something_else) return why;
   opened.document = Document::Parse(*source, ReadingOptions());
   return opened;
 }

@@ -24,6 +24,7 @@ struct OpenedSource {
   std::shared_ptr<const Document> document;
   QString kind;                                 // "HloSnapshot", "StableHLO"; empty: HLO text as it is in the file
   QStringList modules;                          // names of all modules of the file
+  bool is_profile = false;                      // the file holds times, and no module: nothing else is set
   int number = 0;                               // of the one that was opened
   QStringList problems;                         // of the program that the text was made from, each with its place
   std::shared_ptr<const RecordedRun> recorded;  // null: nothing was

@@ -59,6 +59,53 @@ SavedSession::Inputs InputsFromJson(const QJsonObject& object) {
   return inputs;
 }
 
+// Positions in files are whole numbers that JSON has exactly.
+constexpr double kLargestPosition = 9007199254740991.0;
+
+QJsonArray NumbersToJson(const std::vector<int64_t>& numbers) {
+  QJsonArray array;
+  for (int64_t number : numbers) array.append(static_cast<qint64>(number));
+  return array;
+}
+
+int64_t NumberFromJson(const QJsonValue& value) {
+  return static_cast<int64_t>(std::clamp(value.toDouble(), 0.0, kLargestPosition));
+}
+
+std::vector<int64_t> NumbersFromJson(const QJsonArray& array) {
+  std::vector<int64_t> numbers;
+  for (qsizetype i = 0; i < array.size(); ++i) numbers.push_back(NumberFromJson(array.at(i)));
+  return numbers;
+}
+
+QJsonObject ToJson(const RunMoment& moment) {
+  QJsonArray entered;
+  for (const RunMoment::Entered& e : moment.entered) {
+    entered.append(QJsonObject{{QStringLiteral("device"), e.device},
+                               {QStringLiteral("position"), static_cast<qint64>(e.position)},
+                               {QStringLiteral("index"), NumbersToJson(e.index)}});
+  }
+  return QJsonObject{{QStringLiteral("positions"), NumbersToJson(moment.positions)},
+                     {QStringLiteral("device"), moment.device},
+                     {QStringLiteral("entered"), entered}};
+}
+
+RunMoment MomentFromJson(const QJsonObject& object) {
+  RunMoment moment;
+  moment.positions = NumbersFromJson(object[QStringLiteral("positions")].toArray());
+  const int devices = static_cast<int>(moment.positions.size());
+  const auto device_of = [devices](const QJsonObject& from) {
+    return std::clamp(from[QStringLiteral("device")].toInt(0), 0, std::max(0, devices - 1));
+  };
+  moment.device = device_of(object);
+  for (const auto& value : object[QStringLiteral("entered")].toArray()) {
+    const QJsonObject e = value.toObject();
+    moment.entered.push_back({device_of(e), NumberFromJson(e[QStringLiteral("position")]),
+                              NumbersFromJson(e[QStringLiteral("index")].toArray())});
+  }
+  return moment;
+}
+
 }  // namespace
 
 QByteArray SessionToJson(const SavedSession& session) {
@@ -77,6 +124,7 @@ QByteArray SessionToJson(const SavedSession& session) {
   object[QStringLiteral("breakpoints")] = breakpoints;
   object[QStringLiteral("watches")] = QJsonArray::fromStringList(session.watches);
   object[QStringLiteral("inputs")] = ToJson(session.inputs);
+  if (!session.moment.positions.empty()) object[QStringLiteral("run")] = ToJson(session.moment);
   object[QStringLiteral("computation")] = session.computation;
   object[QStringLiteral("instruction")] = session.instruction;
   object[QStringLiteral("view")] = session.view;
@@ -100,6 +148,7 @@ std::optional<SavedSession> SessionFromJson(const QByteArray& bytes) {
   }
   for (const auto& value : object[QStringLiteral("watches")].toArray()) session.watches.push_back(value.toString());
   session.inputs = InputsFromJson(object[QStringLiteral("inputs")].toObject());
+  session.moment = MomentFromJson(object[QStringLiteral("run")].toObject());
   session.computation = object[QStringLiteral("computation")].toString();
   session.instruction = object[QStringLiteral("instruction")].toString();
   session.view = object[QStringLiteral("view")].toString();

@@ -1,6 +1,6 @@
-// What is open: the file, text that was not saved, inputs of the run, breakpoints and watches, the place, the view and
-// the layout of the window. Written down every few seconds, so that a crash loses nothing, and to files that users
-// choose.
+// What is open: the file, text that was not saved, inputs of the run and how far it is, breakpoints and watches, the
+// place, the view and the layout of the window. Written down every few seconds, so that a crash loses nothing, and to
+// files that users choose.
 #ifndef HLOSCOPE_GUI_MODELS_SAVED_SESSION_H_
 #define HLOSCOPE_GUI_MODELS_SAVED_SESSION_H_
 
@@ -10,6 +10,8 @@
 #include <QStringList>
 #include <optional>
 #include <vector>
+
+#include "gui/models/run_moment.h"
 
 namespace hloscope::gui {
 
@@ -36,6 +38,7 @@ struct SavedSession {
   std::vector<Breakpoint> breakpoints;
   QStringList watches;
   Inputs inputs;
+  RunMoment moment;
   QString computation, instruction;  // that are selected
   QString view;                      // as ViewState writes it
   QByteArray docks;                  // QMainWindow::saveState

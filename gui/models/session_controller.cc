@@ -144,11 +144,22 @@ void SessionController::Post(std::function<void(DebuggedRun&)> work) {
 }
 
 void SessionController::Execute(Command command, InstructionId target, int64_t iteration) {
-  Start(command, target, iteration, {});
+  Start(command, {.target = target, .iteration = iteration, .element = {}, .moment = {}});
+}
+
+void SessionController::GoToMoment(RunMoment moment) {
+  if (moment.positions.empty()) return;
+  Start(Command::kGoToMoment, {.target = {}, .iteration = 0, .element = {}, .moment = std::move(moment)});
+}
+
+RunMoment SessionController::moment() const {
+  return busy() || run_ == nullptr || run_->debugger == nullptr ? RunMoment() : run_->Moment();
 }
 
 void SessionController::EnterElement(std::vector<int64_t> index) {
-  if (AppliesToElements()) Start(Command::kEnterElement, InstructionId(), 0, std::move(index));
+  if (AppliesToElements()) {
+    Start(Command::kEnterElement, {.target = {}, .iteration = 0, .element = std::move(index), .moment = {}});
+  }
 }
 
 bool SessionController::AppliesToElements() const {
@@ -166,7 +177,7 @@ bool SessionController::AppliesToElements() const {
   }
 }
 
-void SessionController::Start(Command command, InstructionId target, int64_t iteration, std::vector<int64_t> element) {
+void SessionController::Start(Command command, CommandDetails details) {
   if (module_ == nullptr || busy()) return;
   const bool starting = run_ == nullptr;
   const bool ended = state_ == State::kFinished || state_ == State::kFailed;
@@ -181,15 +192,15 @@ void SessionController::Start(Command command, InstructionId target, int64_t ite
     run_->module = module_;
     if (steps) command_ = command = Command::kStart;
   }
-  Post([=, element = std::move(element), arguments = arguments_, breakpoints = breakpoints_, watches = watches_,
+  Post([command, details = std::move(details), arguments = arguments_, breakpoints = breakpoints_, watches = watches_,
         device = device_, threads = threads_](DebuggedRun& run) {
     if (run.debugger == nullptr) {
       run.start_status = run.Start(arguments, threads);
       if (!run.start_status.ok()) return;
     }
     run.SetBreakpoints(breakpoints);
-    run.Perform(command, device, target, iteration, element);
-    run.LookAround(device, watches);
+    run.Perform(command, device, details);
+    run.LookAround(command == Command::kGoToMoment ? run.stop.device : device, watches);
   });
 }
 
@@ -371,6 +382,8 @@ QString SessionController::phase_text() const {
   switch (run_->phase.load()) {
     case RunPhase::kPreparing:
       return tr("Preparing the run");
+    case RunPhase::kReturning:
+      return tr("Going to step %1 of the run").arg(FormatCount(run_->returning.load()));
     case RunPhase::kGoingBack:
       return tr("Going back");
     case RunPhase::kAsking:
@@ -394,6 +407,10 @@ QString SessionController::phase_text() const {
 double SessionController::progress() const {
   // The worker makes the progress before what can be stopped.
   if (run_ == nullptr || run_->stoppable.load() == nullptr || run_->progress == nullptr) return -1;
+  if (run_->phase.load() == RunPhase::kReturning) {
+    return static_cast<double>(run_->returned.load()) /
+           static_cast<double>(std::max<int64_t>(1, run_->returning.load()));
+  }
   double total = 0;
   for (InstructionId id : module_->computation(module_->entry()).instructions) {
     total += static_cast<double>(run_->progress->step_flops[id.index()]);

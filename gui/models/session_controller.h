@@ -61,6 +61,10 @@ class SessionController : public QObject {
   void Execute(Command command, InstructionId target = InstructionId(), int64_t iteration = 0);
   // Enters what the next instruction applies to elements, at this one of its result. Requires AppliesToElements().
   void EnterElement(std::vector<int64_t> index);
+  // Takes the run, from its begin on, to where another run of the same module with the same arguments was.
+  void GoToMoment(RunMoment moment);
+  // Where the run is; no place without one and while a command runs.
+  RunMoment moment() const;
   // Whether the next instruction applies a computation to single elements: a reduction, a sort, a scatter ...
   bool AppliesToElements() const;
   // Stops the running command before the next instruction.
@@ -118,10 +122,8 @@ class SessionController : public QObject {
   const QString& stop_text() const { return stop_text_; }
   // By instruction; empty if nothing ran yet.
   const std::vector<evaluator::InstructionStatistics>& statistics() const { return statistics_; }
-  // What was executed when; null without a run and while a command runs. Its steps from first_traced_step() on are
-  // those since the run began.
+  // What was executed when since the run began; null without a run and while a command runs.
   const evaluator::RunTrace* trace() const { return busy() || run_ == nullptr ? nullptr : &run_->trace; }
-  size_t first_traced_step() const { return run_ == nullptr ? 0 : run_->first_step; }
   // The last position of the run that was reached, and where it is now, in steps.
   int64_t position() const { return position_; }
   // Constants whose values the text leaves out, and which were filled.
@@ -140,7 +142,7 @@ class SessionController : public QObject {
  private:
   const evaluator::NameIndex& names();
   void SetState(State state);
-  void Start(Command command, InstructionId target, int64_t iteration, std::vector<int64_t> element);
+  void Start(Command command, CommandDetails details);
   void Post(std::function<void(DebuggedRun&)> work);
   // Looks through the values that were too large to be looked through at the stop.
   void ScanLargeValues();

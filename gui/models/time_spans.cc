@@ -58,7 +58,7 @@ void AddCalled(const Module& module, const InstructionTimes& times, InstructionI
   double at = begin;
   for (InstructionId id : called) {
     const double next = at + times.whole[id.index()] / all * (end - begin);
-    spans->spans.push_back({at, next, lane, id, CategoryOf(module.opcode(id)), {}, false});
+    spans->spans.push_back({at, next, lane, id, CategoryOf(module.opcode(id)), {}});
     AddCalled(module, times, id, at, next, lane + 1, smallest, spans);
     at = next;
   }
@@ -242,7 +242,7 @@ TimeSpans SpansOfSchedule(DocumentAnalyses& analyses, const InstructionTimes& ti
     const InstructionId id = memory.schedule[step];
     const double seconds = times.whole[id.index()];
     if (seconds <= 0) continue;
-    result.spans.push_back({at, at + seconds, 0, id, CategoryOf(module.opcode(id)), {}, false});
+    result.spans.push_back({at, at + seconds, 0, id, CategoryOf(module.opcode(id)), {}});
     result.alive.push_back({at, at + seconds, step < memory.live_bytes.size() ? memory.live_bytes[step] : 0});
     AddCalled(module, times, id, at, at + seconds, 1, all * kSmallestShare, &result);
     at += seconds;

@@ -36,11 +36,17 @@ struct TimeSpans {
     NodeCategory category = NodeCategory::kControlFlow;
     std::string name;  // of a scope, or of one kind of operation in it; empty: the instruction's
     bool is_scope = false;
+    // How many executed steps it stands for; if it is mixed, those of other instructions of its caller, too, of which
+    // none took longer.
+    int64_t steps = 1;
+    bool is_mixed = false;
   };
   std::vector<Span> spans;           // by lane, then begin
   std::vector<uint32_t> lane_begin;  // first span of each lane, and one more
   double total = 0;
   bool measured = false;
+  // Neighbouring steps that together take no longer are one span; 0: each step is one.
+  double joined_seconds = 0;
   // Written over lanes, which have no spans then; lanes beyond the last one have no name.
   std::vector<std::string> lane_names;
   // Bytes alive in the order of execution, where there is such an order.

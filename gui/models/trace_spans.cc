@@ -1,6 +1,7 @@
 #include "gui/models/trace_spans.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -21,7 +22,7 @@ struct DeviceSpans {
 };
 
 TimeSpans::Span SpanOf(const Module& module, InstructionId id, double begin, double end, size_t depth) {
-  return {begin, end, static_cast<uint32_t>(depth), id, CategoryOf(module.opcode(id)), {}, false};
+  return {begin, end, static_cast<uint32_t>(depth), id, CategoryOf(module.opcode(id)), {}};
 }
 
 void AddStep(const Module& module, const evaluator::RunTrace& trace, const evaluator::RunTrace::Step& step,
@@ -42,7 +43,10 @@ void AddStep(const Module& module, const evaluator::RunTrace& trace, const evalu
   }
   for (size_t span : device->open) device->spans[span].end = end;
   if (path.size() < kMostDepth) {
-    device->spans.push_back(SpanOf(module, trace.nodes()[step.node].instruction, begin, end, path.size()));
+    TimeSpans::Span span = SpanOf(module, trace.nodes()[step.node].instruction, begin, end, path.size());
+    span.steps = step.count;
+    span.is_mixed = step.is_mixed;
+    device->spans.push_back(std::move(span));
   }
   device->depth = std::max(device->depth, static_cast<uint32_t>(std::min(path.size() + 1, kMostDepth)));
 }
@@ -65,12 +69,11 @@ std::vector<TimeSpans::Alive> AliveDuring(DocumentAnalyses& analyses, const std:
 
 }  // namespace
 
-TimeSpans SpansOfTrace(DocumentAnalyses& analyses, const evaluator::RunTrace& trace, size_t first) {
+TimeSpans SpansOfTrace(DocumentAnalyses& analyses, const evaluator::RunTrace& trace) {
   const Module& module = analyses.module();
   std::vector<DeviceSpans> devices;
   double now = 0;
-  for (size_t i = first; i < trace.steps().size(); ++i) {
-    const evaluator::RunTrace::Step& step = trace.steps()[i];
+  for (const evaluator::RunTrace::Step& step : trace.steps()) {
     if (trace.nodes()[step.node].instruction.index() >= module.instruction_count()) continue;
     if (devices.size() <= step.device) devices.resize(step.device + 1);
     const double begin = now;
@@ -79,6 +82,7 @@ TimeSpans SpansOfTrace(DocumentAnalyses& analyses, const evaluator::RunTrace& tr
   }
   TimeSpans result;
   result.measured = true;
+  result.joined_seconds = static_cast<double>(trace.joined_ns()) * 1e-9;
   if (devices.empty()) return result;
   result.alive = AliveDuring(analyses, devices.front().spans);
   uint32_t lane = 0;

@@ -2,16 +2,14 @@
 #ifndef HLOSCOPE_GUI_MODELS_TRACE_SPANS_H_
 #define HLOSCOPE_GUI_MODELS_TRACE_SPANS_H_
 
-#include <cstddef>
-
 #include "evaluator/engine/run_trace.h"
 #include "gui/models/time_spans.h"
 
 namespace hloscope::gui {
 
-// Of the steps from `first` on. Time in which nothing was computed is left out: whoever steps through a module makes
+// Time in which nothing was computed is left out: whoever steps through a module makes
 // pauses. Devices are executed by turns, and so are their spans.
-TimeSpans SpansOfTrace(DocumentAnalyses& analyses, const evaluator::RunTrace& trace, size_t first);
+TimeSpans SpansOfTrace(DocumentAnalyses& analyses, const evaluator::RunTrace& trace);
 
 }  // namespace hloscope::gui
 

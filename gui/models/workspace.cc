@@ -122,7 +122,9 @@ void Workspace::Start(const QString& path, int number, bool keep_place) {
 void Workspace::Finish(int request, const QString& path, bool keep_place, Result result) {
   if (request != request_) return;
   loading_ = false;
-  if (result.ok()) {
+  if (result.ok() && result->is_profile) {
+    Q_EMIT ProfileFound(path);
+  } else if (result.ok()) {
     path_ = path;
     source_ = *std::move(result);
     TakeNote(source_.document->shared_source());

@@ -59,6 +59,8 @@ class Workspace : public QObject {
   void Opened(const QString& path);
   // The file could not be read at all. The document shown before stays.
   void OpenFailed(const QString& path, const QString& message);
+  // The file holds no module, but times of one. The document shown before stays.
+  void ProfileFound(const QString& path);
   // Another program has written the file that is open.
   void ChangedOnDisk();
   // Another program has deleted or moved it.

@@ -81,6 +81,7 @@ ArgumentsDialog::ArgumentsDialog(const Module& module, const ArgumentSource& arg
   parameters_->setColumnWidth(kName, 160);
   parameters_->setColumnWidth(kShape, 150);
   parameters_->setColumnWidth(kFill, 170);
+  parameters_->setAccessibleName(tr("Parameters"));
   connect(parameters_, &QTableWidget::cellDoubleClicked, this, [this](int row) { ChooseFile(row); });
 
   use_recorded_->setChecked(arguments.recorded != nullptr);

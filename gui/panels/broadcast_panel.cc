@@ -11,6 +11,7 @@
 #include "gui/models/plurals.h"
 #include "gui/models/shape_text.h"
 #include "gui/models/text.h"
+#include "gui/views/metrics.h"
 #include "gui/views/named_widget.h"
 #include "gui/views/theme.h"
 #include "gui/views/wrap_layout.h"
@@ -115,8 +116,8 @@ BroadcastPanel::Side BroadcastPanel::MakeSide(const QString& name) {
   side.grid = new CellGridView;
   side.grid->setAccessibleName(name);
   auto* column = new QVBoxLayout(side.widget);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(3);
+  column->setContentsMargins({});
+  column->setSpacing(Space::kTight);
   column->addWidget(side.title);
   column->addWidget(side.slices);
   column->addWidget(side.grid, 1);
@@ -201,7 +202,7 @@ void BroadcastPanel::Build() {
     label->setWordWrap(true);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
   }
-  element_->setFont(Theme::CodeFont());
+  element_->setFont(CodeFont());
   SetUpArrays();
 
   auto* top = MakeWrapBar();
@@ -323,7 +324,7 @@ void BroadcastPanel::ReadShapes() {
     const QString text =
         number < good.snippet.instructions.size() ? ToQString(good.snippet.instructions[number]) : QString();
     auto* item = new QListWidgetItem(text);
-    item->setFont(Theme::CodeFont());
+    item->setFont(CodeFont());
     steps_->addItem(item);
     step_instructions_.push_back(id);
   }

@@ -15,6 +15,7 @@
 #include "evaluator/engine/constant_folding.h"
 #include "gui/models/plurals.h"
 #include "gui/models/text.h"
+#include "gui/views/metrics.h"
 #include "gui/views/theme.h"
 #include "gui/views/wrap_layout.h"
 
@@ -47,6 +48,7 @@ ChangesPanel::ChangesPanel(Selection* selection, SessionController*, QWidget* pa
   auto* compare = new QPushButton(tr("Compare with..."));
   compare->setToolTip(tr("Which instructions differ from those of another file"));
   passes_->setAccessibleName(tr("Rewrite"));
+  tabs_->setAccessibleName(tr("Views of the differences"));
   passes_->addItem(tr("Usual rewrites"), QString());
   for (const PassInfo& pass : AllPasses()) {
     passes_->addItem(ToQString(pass.name), ToQString(pass.name));
@@ -64,7 +66,7 @@ ChangesPanel::ChangesPanel(Selection* selection, SessionController*, QWidget* pa
   costs_->setHorizontalHeaderLabels({tr("Cost"), tr("Before"), tr("After"), tr("Ratio")});
   costs_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   costs_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
-  costs_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
+  costs_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + Space::kGap);
   costs_->verticalHeader()->hide();
   costs_->setEditTriggers(QAbstractItemView::NoEditTriggers);
   costs_->setShowGrid(false);
@@ -86,7 +88,7 @@ ChangesPanel::ChangesPanel(Selection* selection, SessionController*, QWidget* pa
     bar->layout()->addWidget(widget);
   }
   auto* column = new QVBoxLayout(this);
-  column->setSpacing(4);
+  column->setSpacing(Space::kTight);
   setMinimumSize(260, 120);
   column->addWidget(bar);
   column->addWidget(tabs_, 1);
@@ -204,6 +206,7 @@ void ChangesPanel::ShowAnswer(const Answer& answer) {
 
 void ChangesPanel::CompareWith(const QString& path) {
   if (selection_->document() == nullptr) return;
+  compared_path_ = path;
   Start([document = selection_->document(), path] {
     Answer answer;
     const auto other = Document::Open(QFile::encodeName(path).toStdString());

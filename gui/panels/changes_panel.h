@@ -40,6 +40,8 @@ class ChangesPanel : public QWidget {
   QTabWidget* tabs() { return tabs_; }
   ComparisonView* graphs() { return graphs_; }
   QTableWidget* costs() { return costs_; }
+  // The file that the module was last compared with; empty if it was with none.
+  const QString& compared_path() const { return compared_path_; }
   QString summary() const { return summary_->text(); }
   bool busy() const { return busy_; }
 
@@ -85,6 +87,7 @@ class ChangesPanel : public QWidget {
   ComparisonView* graphs_;
   QTableWidget* costs_;
   QLabel* summary_;
+  QString compared_path_;
   QString proposed_;
   bool busy_ = false;
   int request_ = 0;

@@ -44,6 +44,7 @@ ComputationsPanel::ComputationsPanel(Selection* selection, QWidget* parent)
   // Measuring every row of a module with thousands of computations is not worth it.
   list_->header()->setResizeContentsPrecision(50);
   search_->setPlaceholderText(tr("Search computations and instructions"));
+  search_->setAccessibleName(search_->placeholderText());
   search_->setClearButtonEnabled(true);
   found_->setVisible(false);
   found_->setItemDelegate(new RowDelegate(found_));

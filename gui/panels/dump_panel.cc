@@ -3,6 +3,7 @@
 #include <QDir>
 #include <QFile>
 #include <QHeaderView>
+#include <QScrollBar>
 #include <QSet>
 #include <QSplitter>
 #include <QVBoxLayout>
@@ -11,12 +12,16 @@
 #include "gui/models/plurals.h"
 #include "gui/models/text.h"
 #include "gui/panels/row_delegate.h"
+#include "gui/views/metrics.h"
 #include "gui/views/theme.h"
 
 namespace hloscope::gui {
 namespace {
 
 constexpr int kPathRole = Qt::UserRole, kModuleRole = Qt::UserRole + 1;
+// Of a module: its last stage, and under what the cost of that is known.
+constexpr int kStageRole = Qt::UserRole + 2, kCostRole = Qt::UserRole + 3;
+enum Column { kName, kSize, kFlop, kMoved, kPeak, kWhat };
 // Programs write many files at once.
 constexpr int kQuietMs = 300;
 // Reports and logs are shown up to this size.
@@ -36,21 +41,25 @@ DumpPanel::DumpPanel(QWidget* parent)
       filter_(new QLineEdit),
       summary_(new QLabel),
       text_(new QPlainTextEdit),
-      task_(new BackgroundTask(this)) {
-  tree_->setHeaderLabels({tr("Name"), tr("Size"), tr("What it is")});
+      task_(new BackgroundTask(this)),
+      cost_task_(new BackgroundTask(this)) {
+  tree_->setHeaderLabels({tr("Name"), tr("Size"), tr("FLOP"), tr("Moved"), tr("Peak"), tr("What it is")});
   tree_->setAccessibleName(tr("Modules and stages of the folder"));
   tree_->setUniformRowHeights(true);
   tree_->setAlternatingRowColors(true);
   tree_->setItemDelegate(new RowDelegate(tree_));
-  tree_->header()->resizeSection(0, 380);
-  tree_->header()->resizeSection(1, 90);
+  tree_->header()->resizeSection(kName, 380);
+  for (int column : {kSize, kFlop, kMoved, kPeak}) tree_->header()->resizeSection(column, 90);
+  tree_->headerItem()->setToolTip(kFlop, tr("Operations of one run of the last stage"));
+  tree_->headerItem()->setToolTip(kMoved, tr("Bytes that one run of the last stage reads and writes"));
+  tree_->headerItem()->setToolTip(kPeak, tr("The most bytes that are alive at once"));
   filter_->setPlaceholderText(tr("Filter by name"));
   filter_->setAccessibleName(tr("Filter of modules and stages"));
   filter_->setClearButtonEnabled(true);
   summary_->setText(tr("Drop a folder that XLA has written with --xla_dump_to, or open one with File > Open Folder."));
   summary_->setWordWrap(true);
   text_->setReadOnly(true);
-  text_->setFont(Theme::CodeFont());
+  text_->setFont(CodeFont());
   text_->setLineWrapMode(QPlainTextEdit::NoWrap);
   text_->setAccessibleName(tr("Text of the chosen file"));
   text_->hide();
@@ -65,8 +74,18 @@ DumpPanel::DumpPanel(QWidget* parent)
   later_.setInterval(kQuietMs);
   connect(&later_, &QTimer::timeout, this, &DumpPanel::List);
   connect(&watcher_, &QFileSystemWatcher::directoryChanged, &later_, qOverload<>(&QTimer::start));
+  cost_clock_.setSingleShot(true);
+  cost_clock_.setInterval(kQuietMs / 2);
+  connect(&cost_clock_, &QTimer::timeout, this, &DumpPanel::FindNextCost);
+  connect(tree_->verticalScrollBar(), &QScrollBar::valueChanged, &cost_clock_, qOverload<>(&QTimer::start));
+  connect(tree_->verticalScrollBar(), &QScrollBar::rangeChanged, &cost_clock_, qOverload<>(&QTimer::start));
   connect(tree_, &QTreeWidget::itemActivated, this, &DumpPanel::Choose);
   connect(filter_, &QLineEdit::textChanged, this, &DumpPanel::Filter);
+}
+
+void DumpPanel::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  cost_clock_.start();
 }
 
 void DumpPanel::OpenFolder(const QString& path) {
@@ -91,8 +110,15 @@ void DumpPanel::Show(const DumpList& list) {
   for (int i = 0; i < tree_->topLevelItemCount(); ++i) CollectOpen(tree_->topLevelItem(i), QString(), &open);
   tree_->clear();
   const std::function<QTreeWidgetItem*(const DumpEntry&)> make = [&](const DumpEntry& entry) {
-    auto* item = new QTreeWidgetItem({entry.name, FormatBytes(entry.bytes), entry.what});
-    item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
+    auto* item = new QTreeWidgetItem({entry.name, FormatBytes(entry.bytes), {}, {}, {}, entry.what});
+    for (int column : {kSize, kFlop, kMoved, kPeak}) {
+      item->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
+    }
+    if (!entry.last_stage.isEmpty()) {
+      item->setData(0, kStageRole, entry.last_stage);
+      item->setData(0, kCostRole, QStringLiteral("%1 %2").arg(entry.written).arg(entry.last_stage));
+      ShowCost(item);
+    }
     item->setData(0, kPathRole, entry.path);
     item->setData(0, kModuleRole, entry.is_module);
     if (!entry.path.isEmpty()) item->setToolTip(0, entry.path);
@@ -117,6 +143,42 @@ void DumpPanel::Show(const DumpList& list) {
   summary_->setText(text);
   Filter();
   Watch(list);
+  cost_clock_.start();
+}
+
+void DumpPanel::ShowCost(QTreeWidgetItem* item) {
+  const auto known = costs_.constFind(item->data(0, kCostRole).toString());
+  if (known == costs_.constEnd()) return;
+  if (!known->problem.isEmpty()) {
+    item->setText(kFlop, tr("?"));
+    item->setToolTip(kFlop, known->problem);
+    return;
+  }
+  item->setText(kFlop, FormatFlops(static_cast<double>(known->size.flop)));
+  item->setText(kMoved, FormatBytes(known->size.bytes));
+  item->setText(kPeak, FormatBytes(known->size.peak_bytes));
+}
+
+void DumpPanel::FindNextCost() {
+  if (cost_task_->busy() || !isVisible()) return;
+  const QRect seen = tree_->viewport()->rect();
+  for (int i = 0; i < tree_->topLevelItemCount(); ++i) {
+    QTreeWidgetItem* item = tree_->topLevelItem(i);
+    const QString key = item->data(0, kCostRole).toString();
+    if (item->isHidden() || key.isEmpty() || costs_.contains(key)) continue;
+    if (!tree_->visualItemRect(item).intersects(seen)) continue;
+    cost_task_->Start([this, key, path = item->data(0, kStageRole).toString()](const std::atomic<bool>&) {
+      return [this, key, cost = CostOfDump(path)] {
+        costs_.insert(key, cost);
+        for (int row = 0; row < tree_->topLevelItemCount(); ++row) {
+          if (tree_->topLevelItem(row)->data(0, kCostRole).toString() == key) ShowCost(tree_->topLevelItem(row));
+        }
+        cost_clock_.start(0);
+      };
+    });
+    return;
+  }
+  cost_clock_.setInterval(kQuietMs / 2);
 }
 
 void DumpPanel::Watch(const DumpList& list) {
@@ -140,6 +202,7 @@ void DumpPanel::Filter() {
     return own || below;
   };
   for (int i = 0; i < tree_->topLevelItemCount(); ++i) show(tree_->topLevelItem(i), false);
+  cost_clock_.start();
 }
 
 void DumpPanel::Choose(QTreeWidgetItem* item) {

@@ -4,6 +4,7 @@
 #define HLOSCOPE_GUI_PANELS_DUMP_PANEL_H_
 
 #include <QFileSystemWatcher>
+#include <QHash>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -29,6 +30,7 @@ class DumpPanel : public QWidget {
   QString summary() const { return summary_->text(); }
   QPlainTextEdit* text() { return text_; }
   bool busy() const { return task_->busy(); }
+  bool working_out_costs() const { return cost_task_->busy() || cost_clock_.isActive(); }
   // As a double click.
   void Choose(QTreeWidgetItem* item);
 
@@ -36,11 +38,17 @@ class DumpPanel : public QWidget {
   // A file with a module was chosen.
   void FileChosen(const QString& path);
 
+ protected:
+  void showEvent(QShowEvent* event) override;
+
  private:
   void List();
   void Show(const DumpList& list);
   void Filter();
   void Watch(const DumpList& list);
+  // Works out what the modules that can be seen take, one after the other.
+  void FindNextCost();
+  void ShowCost(QTreeWidgetItem* item);
 
   QString folder_;
   QTreeWidget* tree_;
@@ -48,6 +56,9 @@ class DumpPanel : public QWidget {
   QLabel* summary_;
   QPlainTextEdit* text_;  // of a report or a log
   BackgroundTask* task_;
+  BackgroundTask* cost_task_;
+  QTimer cost_clock_;               // until scrolling has come to rest
+  QHash<QString, DumpCost> costs_;  // by file and time
   QFileSystemWatcher watcher_;
   QTimer later_;
 };

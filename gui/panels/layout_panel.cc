@@ -7,6 +7,7 @@
 
 #include "gui/models/color_scale.h"
 #include "gui/models/text.h"
+#include "gui/views/metrics.h"
 #include "gui/views/named_widget.h"
 #include "gui/views/theme.h"
 #include "gui/views/wrap_layout.h"
@@ -21,8 +22,8 @@ constexpr int kNarrowLayout = 480;  // pixels, below which pictures are below on
 QWidget* Titled(const QString& title, QWidget* view, QLabel** label = nullptr) {
   auto* side = new QWidget;
   auto* column = new QVBoxLayout(side);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(3);
+  column->setContentsMargins({});
+  column->setSpacing(Space::kTight);
   auto* caption = new QLabel(title);
   column->addWidget(caption);
   column->addWidget(view, 1);
@@ -131,7 +132,7 @@ void LayoutPanel::SetUpOrder() {
   order_->setDragDropMode(QAbstractItemView::InternalMove);
   order_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   order_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  order_->setSpacing(2);
+  order_->setSpacing(Space::kTight);
   NameWidget(order_, tr("Dimensions, the fastest first; drag them, or use the arrows, to change the layout"));
   faster_->setText(QStringLiteral("\u25c0"));
   slower_->setText(QStringLiteral("\u25b6"));
@@ -179,7 +180,7 @@ void LayoutPanel::Build() {
     label->setWordWrap(true);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
   }
-  element_->setFont(Theme::CodeFont());
+  element_->setFont(CodeFont());
   facts_->setTextFormat(Qt::RichText);
 
   auto* top = MakeWrapBar();

@@ -6,6 +6,7 @@
 
 #include "core/source/text_origin.h"
 #include "gui/models/text.h"
+#include "gui/views/metrics.h"
 #include "gui/views/theme.h"
 
 namespace hloscope::gui {
@@ -16,13 +17,13 @@ ProgramPanel::ProgramPanel(Selection* selection, SessionController* session, QWi
   text_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
   text_->setLineWrapMode(QPlainTextEdit::NoWrap);
   text_->setFrameShape(QFrame::NoFrame);
-  text_->setFont(Theme::CodeFont());
+  text_->setFont(CodeFont());
   text_->setAccessibleName(tr("Text of the program"));
   note_->setWordWrap(true);
-  note_->setContentsMargins(8, 6, 8, 6);
+  note_->setContentsMargins(Space::kMargin, Space::kGap, Space::kMargin, Space::kGap);
   auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
+  column->setContentsMargins({});
+  column->setSpacing(Space::kNone);
   column->addWidget(note_);
   column->addWidget(text_, 1);
   connect(selection_, &Selection::DocumentChanged, this, &ProgramPanel::ShowDocument);

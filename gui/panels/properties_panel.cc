@@ -8,6 +8,7 @@
 
 #include "gui/models/text.h"
 #include "gui/panels/row_delegate.h"
+#include "gui/views/metrics.h"
 
 namespace hloscope::gui {
 
@@ -19,6 +20,7 @@ PropertiesPanel::PropertiesPanel(Selection* selection, SessionController* sessio
       tree_(new QTreeView),
       help_(new QTextBrowser) {
   tree_->setAccessibleName(tr("Properties of the selected instruction"));
+  help_->setAccessibleName(tr("What the operation does"));
   tree_->setModel(model_);
   tree_->setItemDelegate(new RowDelegate(tree_));
   tree_->setAlternatingRowColors(true);
@@ -104,7 +106,7 @@ void PropertiesPanel::ShowHelp(Opcode opcode) {
       QTextBlockFormat format = block.blockFormat();
       format.setNonBreakableLines(false);
       const QTextBlock next = block.next();
-      if (!next.isValid() || !next.blockFormat().nonBreakableLines()) format.setBottomMargin(8);
+      if (!next.isValid() || !next.blockFormat().nonBreakableLines()) format.setBottomMargin(Space::kMargin);
       QTextCursor(block).setBlockFormat(format);
       continue;
     }
@@ -112,7 +114,7 @@ void PropertiesPanel::ShowHelp(Opcode opcode) {
     QTextCursor cursor(block);
     cursor.select(QTextCursor::BlockUnderCursor);
     QTextCharFormat format;
-    format.setProperty(QTextFormat::FontSizeAdjustment, 1);
+    format.setProperty(QTextFormat::FontSizeAdjustment, 0);
     format.setFontWeight(QFont::Bold);
     cursor.mergeCharFormat(format);
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "gui/models/text.h"
+#include "gui/views/metrics.h"
 #include "gui/views/theme.h"
 #include "gui/views/wrap_layout.h"
 
@@ -34,9 +35,7 @@ ShardingPanel::ShardingPanel(Selection* selection, SessionController* session, Q
       leaf_(new QSpinBox),
       grid_(new DeviceGridView),
       parts_(new ArrayPartsView) {
-  QFont bold = heading_->font();
-  bold.setBold(true);
-  heading_->setFont(bold);
+  heading_->setFont(HeadingFont());
   for (QLabel* label : {heading_, text_, message_, device_}) {
     label->setWordWrap(true);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);

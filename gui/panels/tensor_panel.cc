@@ -18,6 +18,7 @@
 #include "gui/models/text.h"
 #include "gui/models/whole_file.h"
 #include "gui/panels/row_delegate.h"
+#include "gui/views/metrics.h"
 #include "gui/views/picture_export.h"
 #include "gui/views/theme.h"
 #include "gui/views/wrap_layout.h"
@@ -136,9 +137,7 @@ void TensorPanel::SetUpControls() {
 }
 
 void TensorPanel::SetUpLabels() {
-  QFont bold = heading_->font();
-  bold.setBold(true);
-  heading_->setFont(bold);
+  heading_->setFont(HeadingFont());
   heading_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   heading_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   message_->setWordWrap(true);
@@ -209,7 +208,7 @@ void TensorPanel::Build() {
   column->addWidget(message_, 1);
   auto* answers = new QWidget;
   auto* answer_column = new QVBoxLayout(answers);
-  answer_column->setContentsMargins(0, 0, 0, 0);
+  answer_column->setContentsMargins({});
   answer_column->addWidget(answer_label_);
   answer_column->addWidget(answer_list_, 1);
   beside_ = new QSplitter(Qt::Vertical);

@@ -119,7 +119,7 @@ TimelinePanel::TimelinePanel(Selection* selection, SessionController* session, Q
   memory_text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   auto* memory = new QWidget;
   auto* rows = new QVBoxLayout(memory);
-  rows->setContentsMargins(0, 0, 0, 0);
+  rows->setContentsMargins({});
   rows->addWidget(chart_, 1);
   memory_text_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Minimum);
   rows->addWidget(memory_text_);
@@ -150,7 +150,7 @@ TimelinePanel::TimelinePanel(Selection* selection, SessionController* session, Q
   });
   connect(selection_, &Selection::Changed, this, [this] {
     ShowMemory();
-    for (TimeSpansView* view : {schedule_, scopes_}) view->SetSelected(selection_->instruction());
+    ShowSelected();
   });
   connect(session_, &SessionController::Stopped, this, [this] {
     ShowRun();
@@ -238,17 +238,28 @@ void TimelinePanel::ShowTimes() {
     if (shown == scopes_) scopes_->Show(std::make_shared<TimeSpans>(SpansOfScopes(analyses(), times_)));
     if (shown == top_down_) ShowTree(top_down_, TopDown(analyses(), times_));
     if (shown == bottom_up_) ShowTree(bottom_up_, BottomUp(analyses(), times_));
-    for (TimeSpansView* view : {schedule_, scopes_}) view->SetSelected(selection_->instruction());
+    ShowSelected();
   }
   Filter();
+}
+
+// The selected instruction, and what reads its value.
+void TimelinePanel::ShowSelected() {
+  const InstructionId selected = selection_->instruction();
+  std::vector<InstructionId> readers;
+  if (selected.has_value() && selection_->document() != nullptr) {
+    const absl::Span<const InstructionId> users = selection_->document()->users().users(selected);
+    readers.assign(users.begin(), users.end());
+  }
+  schedule_->SetSelected(selected, readers);
+  scopes_->SetSelected(selected);
 }
 
 // What a run has executed as it was executed; without one, the schedule.
 void TimelinePanel::ShowSchedule() {
   const evaluator::RunTrace* trace = session_->trace();
-  const size_t first = session_->first_traced_step();
-  schedule_->Show(std::make_shared<TimeSpans>(trace != nullptr && trace->steps().size() > first
-                                                  ? SpansOfTrace(analyses(), *trace, first)
+  schedule_->Show(std::make_shared<TimeSpans>(trace != nullptr && !trace->steps().empty()
+                                                  ? SpansOfTrace(analyses(), *trace)
                                                   : SpansOfSchedule(analyses(), times_)));
 }
 

@@ -73,6 +73,7 @@ class TimelinePanel : public QWidget {
   // Of the run or, before it, of estimates: what the tab in front shows.
   void ShowTimes();
   void ShowSchedule();
+  void ShowSelected();
   void ShowTree(QTreeWidget* tree, const std::vector<TimeRow>& rows);
   void Filter();
   void ShowMemory();

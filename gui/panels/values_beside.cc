@@ -4,6 +4,8 @@
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
+#include "gui/views/metrics.h"
+
 namespace hloscope::gui {
 
 namespace {
@@ -28,7 +30,7 @@ ValuesBeside::ValuesBeside(QWidget* parent)
   bar->addWidget(modes_, 0, Qt::AlignTop);
   bar->addWidget(slices_, 1);
   auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
+  column->setContentsMargins({});
   column->addLayout(bar);
   column->addWidget(splitter_, 1);
   connect(modes_, &QComboBox::currentIndexChanged, this, [this](int mode) {
@@ -49,13 +51,11 @@ ValuesBeside::Shown ValuesBeside::AddColumn() {
   added.title = new QLabel;
   added.title->setTextFormat(Qt::PlainText);
   added.title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-  QFont bold = added.title->font();
-  bold.setBold(true);
-  added.title->setFont(bold);
+  added.title->setFont(HeadingFont());
   added.view = new TensorView;
   added.view->SetCompact(true);
   auto* column = new QVBoxLayout(added.box);
-  column->setContentsMargins(0, 0, 0, 0);
+  column->setContentsMargins({});
   column->addWidget(added.title);
   column->addWidget(added.view, 1);
   splitter_->addWidget(added.box);

@@ -4,6 +4,7 @@
 #include <QStyleFactory>
 #include <QStyleOption>
 
+#include "gui/views/metrics.h"
 #include "gui/views/theme.h"
 
 namespace hloscope::gui {
@@ -20,12 +21,12 @@ int AppStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, const 
     case PM_LayoutRightMargin:
     case PM_LayoutTopMargin:
     case PM_LayoutBottomMargin:
-      return kMargin;
+      return Space::kMargin;
     case PM_LayoutHorizontalSpacing:
     case PM_LayoutVerticalSpacing:
-      return kSpacing;
+      return Space::kGap;
     case PM_DockWidgetTitleMargin:
-      return 4;
+      return Space::kTight;
     case PM_DockWidgetSeparatorExtent:
     case PM_SplitterWidth:
       return 5;
@@ -63,10 +64,9 @@ void AppStyle::drawControl(ControlElement element, const QStyleOption* option, Q
       QStyleOptionDockWidget plain(*title);
       const QRect room = subElementRect(SE_DockWidgetTitleBarText, &plain, widget);
       painter->save();
-      QFont font = painter->font();
-      font.setWeight(QFont::DemiBold);
+      const QFont font = HeadingFont();
       painter->setFont(font);
-      const QRect text = room.adjusted(kMargin - pixelMetric(PM_DockWidgetTitleMargin, option, widget), 0, 0, 0);
+      const QRect text = room.adjusted(Space::kMargin - pixelMetric(PM_DockWidgetTitleMargin, option, widget), 0, 0, 0);
       drawItemText(painter, text, Qt::AlignLeft | Qt::AlignVCenter, colors, title->state.testFlag(State_Enabled),
                    QFontMetrics(font).elidedText(title->title, Qt::ElideRight, text.width()), QPalette::WindowText);
       painter->restore();

@@ -9,9 +9,6 @@ namespace hloscope::gui {
 
 class AppStyle : public QProxyStyle {
  public:
-  // Around what is in a panel or a dialog, and between its parts.
-  static constexpr int kMargin = 8, kSpacing = 6;
-
   AppStyle();
   void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                      const QWidget* widget = nullptr) const override;

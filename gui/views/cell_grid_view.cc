@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "gui/views/cell_keys.h"
+#include "gui/views/metrics.h"
 #include "gui/views/theme.h"
 
 namespace hloscope::gui {
@@ -28,11 +29,7 @@ constexpr int64_t kMostMarkedCells = 60'000;
 
 int ToInt(int64_t value) { return static_cast<int>(std::clamp<int64_t>(value, 0, INT_MAX)); }
 
-QFont CellFont() {
-  QFont font = Theme::CodeFont();
-  font.setPointSizeF(9);
-  return font;
-}
+QFont CellFont() { return CodeFont(TextSize::kSmall); }
 
 }  // namespace
 

@@ -14,6 +14,7 @@ CommandPalette::CommandPalette(const QList<QAction*>& actions, QWidget* parent)
   resize(620, 420);
   search_->setPlaceholderText(tr("Type a part of a command's name"));
   search_->setAccessibleName(tr("Command"));
+  table_->setAccessibleName(tr("Commands that fit"));
   table_->setHorizontalHeaderLabels({tr("Command"), tr("Shortcut"), tr("What it does")});
   table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);

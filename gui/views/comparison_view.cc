@@ -10,6 +10,7 @@
 
 #include "gui/models/plurals.h"
 #include "gui/models/text.h"
+#include "gui/views/metrics.h"
 #include "gui/views/wrap_layout.h"
 
 namespace hloscope::gui {
@@ -44,11 +45,11 @@ ComparisonView::ComparisonView(QWidget* parent)
   add_button(QString(QChar(0x25BC)), tr("Next difference"), QKeySequence(Qt::Key_N), 1);
   bar->layout()->addWidget(whole_);
   note_->setWordWrap(true);
-  note_->setContentsMargins(2, 0, 2, 0);
+  note_->setContentsMargins(Space::kTight, 0, Space::kTight, 0);
   for (const Side side : {Side::kBefore, Side::kAfter}) {
     Pane& pane = side_[Index(side)];
     pane.title = new QLabel;
-    pane.title->setContentsMargins(4, 1, 4, 1);
+    pane.title->setContentsMargins(Space::kTight, 0, Space::kTight, 0);
     pane.title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     pane.canvas = new GraphCanvas;
     pane.canvas->setAccessibleName(side == Side::kBefore ? tr("Graph before") : tr("Graph after"));
@@ -57,8 +58,8 @@ ComparisonView::ComparisonView(QWidget* parent)
     pane.canvas->installEventFilter(this);
     auto* half = new QWidget;
     auto* column = new QVBoxLayout(half);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    column->setContentsMargins({});
+    column->setSpacing(Space::kNone);
     column->addWidget(pane.title);
     column->addWidget(pane.canvas, 1);
     splitter_->addWidget(half);
@@ -73,8 +74,8 @@ ComparisonView::ComparisonView(QWidget* parent)
   splitter_->setStretchFactor(0, 1);
   splitter_->setStretchFactor(1, 1);
   auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(3);
+  column->setContentsMargins({});
+  column->setSpacing(Space::kTight);
   column->addWidget(bar);
   column->addWidget(splitter_, 1);
   column->addWidget(legend_);

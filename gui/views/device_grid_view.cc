@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "gui/models/text.h"
+#include "gui/views/metrics.h"
 #include "gui/views/theme.h"
 
 namespace hloscope::gui {
@@ -152,10 +153,8 @@ void DeviceGridView::paintEvent(QPaintEvent*) {
   painter.setRenderHint(QPainter::Antialiasing);
   const Theme theme = Theme::For(palette());
   painter.fillRect(viewport()->rect(), theme.page);
-  QFont small = font();
-  small.setPointSizeF(8);
-  QFont bold = font();
-  bold.setBold(true);
+  const QFont small = TextFont(TextSize::kSmall);
+  const QFont bold = HeadingFont();
   const bool by_group = map_.has_collective && !map_.groups.empty();
   for (size_t place = 0; place < map_.cells.size(); ++place) {
     const QRectF rect = RectAt(place);
@@ -303,8 +302,7 @@ void ArrayPartsView::paintEvent(QPaintEvent*) {
     painter.drawRect(place(*chosen).adjusted(1, 1, -1, -1));
   }
   painter.setPen(theme.muted);
-  QFont small = font();
-  small.setPointSizeF(8);
+  const QFont small = TextFont(TextSize::kSmall);
   painter.setFont(small);
   const QString caption =
       down < 0 ? tr("dim %1 \u2192").arg(across) : tr("dim %1 \u2193, dim %2 \u2192").arg(down).arg(across);

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "gui/models/instruction_query.h"
+#include "gui/views/metrics.h"
 
 namespace hloscope::gui {
 
@@ -24,7 +25,7 @@ FindBar::FindBar(TextView* text, Selection* selection, QWidget* parent)
   mode_->setToolTip(tr(
       "Text or a regular expression anywhere, or instructions by name, opcode, shape or op_name (/.../ is a pattern)"));
   auto* row = new QHBoxLayout(this);
-  row->setContentsMargins(8, 4, 8, 4);
+  row->setContentsMargins(Space::kMargin, Space::kTight, Space::kMargin, Space::kTight);
   row->addWidget(new QLabel(tr("Find:")));
   row->addWidget(mode_);
   pattern_->setClearButtonEnabled(true);

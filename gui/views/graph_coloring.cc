@@ -121,8 +121,8 @@ GraphColors ByCost(bool flops, const VisibleGraph& graph, DocumentAnalyses& anal
 }
 
 GraphColors ByTime(const VisibleGraph& graph, const Module& module, const SessionController& session,
-                   const Theme& theme) {
-  const std::vector<double> seconds = SecondsWithCalled(module, session.statistics());
+                   const std::vector<double>& profiled, const Theme& theme) {
+  const std::vector<double> seconds = profiled.empty() ? SecondsWithCalled(module, session.statistics()) : profiled;
   std::vector<double> amount(graph.boxes.size(), 0);
   if (!seconds.empty()) {
     ForEachShown(graph, [&](uint32_t box, InstructionId id) { amount[box] += seconds[id.index()]; });
@@ -254,7 +254,8 @@ std::vector<LegendEntry> ChangeLegend(const Theme& theme) {
 }
 
 GraphColors ColorGraph(GraphColoring coloring, const VisibleGraph& graph, DocumentAnalyses& analyses,
-                       const SessionController& session, const ComparedVersion* changes, const Theme& theme) {
+                       const SessionController& session, const std::vector<double>& profiled,
+                       const ComparedVersion* changes, const Theme& theme) {
   switch (coloring) {
     case GraphColoring::kCategory:
       return ByCategory(graph, theme);
@@ -262,7 +263,7 @@ GraphColors ColorGraph(GraphColoring coloring, const VisibleGraph& graph, Docume
     case GraphColoring::kBytes:
       return ByCost(coloring == GraphColoring::kFlops, graph, analyses, theme);
     case GraphColoring::kTime:
-      return ByTime(graph, analyses.module(), session, theme);
+      return ByTime(graph, analyses.module(), session, profiled, theme);
     case GraphColoring::kHealth:
       return ByHealth(graph, session, theme);
     case GraphColoring::kSharding:

@@ -28,9 +28,11 @@ struct GraphColors {
 };
 
 // `changes`: of the analyses' document, for kChanges; null if it was not compared with anything. `session`: of
-// kHealth and kTime. A group has the colour of what is most striking in it.
+// kHealth and kTime. `profiled`: seconds of the document's instructions, for kTime in place of those of the run; may be
+// empty. A group has the colour of what is most striking in it.
 GraphColors ColorGraph(GraphColoring coloring, const VisibleGraph& graph, DocumentAnalyses& analyses,
-                       const SessionController& session, const ComparedVersion* changes, const Theme& theme);
+                       const SessionController& session, const std::vector<double>& profiled,
+                       const ComparedVersion* changes, const Theme& theme);
 
 // Of boxes by what became of their instructions.
 QColor ChangeFill(InstructionChange change, const Theme& theme);

@@ -3,6 +3,7 @@
 #include <QFileInfo>
 
 #include "gui/models/text.h"
+#include "gui/views/panel_page.h"
 #include "gui/views/picture_export.h"
 
 namespace hloscope::gui {
@@ -49,11 +50,19 @@ QByteArray DotText(const DrawnGraph& drawn, const GraphPainter::Look& look) {
 
 }  // namespace
 
-QString ExportGraph(const QString& path, const GraphCanvas& canvas, DocumentAnalyses& analyses) {
+QString ExportGraph(const QString& path, const GraphCanvas& canvas, DocumentAnalyses& analyses,
+                    const QString& command) {
   const QString suffix = QFileInfo(path).suffix().toLower();
   const QRectF all = canvas.graph().bounds();
   if (suffix == QLatin1String("dot") || suffix == QLatin1String("gv")) {
     return WritePicture(path, DotText(canvas.graph(), canvas.look()));
+  }
+  if (IsPagePath(path)) {
+    PageFacts facts;
+    facts.title = ToQString(analyses.module().name());
+    facts.file = ToQString(analyses.document()->source().name());
+    facts.commands << command;
+    return WritePicture(path, PageOfGraph(canvas, analyses, facts));
   }
   return ExportPicture(path, all.size(), ToQString(analyses.module().name()),
                        [&](QPainter* painter, double scale) { canvas.PaintExport(painter, all, scale); });

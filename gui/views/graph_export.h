@@ -9,9 +9,9 @@
 
 namespace hloscope::gui {
 
-// Writes what the canvas shows, all of it: as a picture (picture_export.h), or as text for Graphviz (.dot). What went
-// wrong, for the user; empty if nothing.
-QString ExportGraph(const QString& path, const GraphCanvas& canvas, DocumentAnalyses& analyses);
+// Writes what the canvas shows, all of it: as a picture (picture_export.h), as text for Graphviz (.dot), or as a page
+// (.html), which names the command that makes such a picture again. What went wrong, for the user; empty if nothing.
+QString ExportGraph(const QString& path, const GraphCanvas& canvas, DocumentAnalyses& analyses, const QString& command);
 
 }  // namespace hloscope::gui
 

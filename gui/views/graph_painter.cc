@@ -7,6 +7,7 @@
 #include "gui/models/plurals.h"
 #include "gui/models/text.h"
 #include "gui/views/graph_painter_parts.h"
+#include "gui/views/metrics.h"
 
 namespace hloscope::gui {
 namespace {
@@ -32,20 +33,20 @@ std::vector<float> CharacterWidths(const QFont& font) {
 
 QFont BoxText::HeadingFont() {
   QFont font;
-  font.setPixelSize(12);
+  font.setPixelSize(BoxTextSize::kHeading);
   font.setWeight(QFont::DemiBold);
   return font;
 }
 
 QFont BoxText::DetailFont() {
   QFont font;
-  font.setPixelSize(11);
+  font.setPixelSize(BoxTextSize::kDetail);
   return font;
 }
 
 QFont BoxText::StubFont() {
   QFont font;
-  font.setPixelSize(9);
+  font.setPixelSize(BoxTextSize::kStub);
   return font;
 }
 
@@ -186,7 +187,7 @@ void GraphPainter::PaintOpenGroup(QPainter* painter, const DrawnGraph& graph, co
   const double height = std::min(header, 40.0);
   if (header < kLeastHeading || device.width() < 50 || look.group_title == nullptr) return;
   QFont font = BoxText::HeadingFont();
-  font.setPixelSize(std::max(10, static_cast<int>(height * 0.55)));
+  font.setPixelSize(std::max(BoxTextSize::kDetail, static_cast<int>(height * 0.55)));
   painter->setFont(font);
   painter->setPen(theme.text);
   QRectF line(device.left() + 6, std::max(device.top(), 0.0), device.width() - 12, height);

@@ -6,6 +6,7 @@
 #include "gui/models/text.h"
 #include "gui/views/graph_painter.h"
 #include "gui/views/graph_painter_parts.h"
+#include "gui/views/metrics.h"
 
 namespace hloscope::gui {
 namespace {
@@ -173,7 +174,7 @@ void GraphPainter::PaintFarBoxes(QPainter* painter, const DrawnGraph& graph, con
   // Of boxes that are few and nearly large enough, what they do.
   if (scale >= kHeadingScale && boxes_.size() <= kMostHeadings && look.text != nullptr) {
     QFont font = BoxText::HeadingFont();
-    font.setPixelSize(9);
+    font.setPixelSize(BoxTextSize::kStub);
     painter->setFont(font);
     for (uint32_t box : boxes_) {
       if (all[box].kind != VisibleGraph::BoxKind::kInstruction || all[box].inside != kNoItem) continue;

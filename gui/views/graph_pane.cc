@@ -484,13 +484,22 @@ void GraphPane::UpdateColors() {
   if (shown_.graph != nullptr && analyses_ != nullptr && !graph().empty()) {
     const ComparedVersion* changes =
         comparison_ == nullptr ? nullptr : comparison_->VersionOf(analyses_->document().get());
-    GraphColors colors = ColorGraph(static_cast<Coloring>(coloring_->currentIndex()), graph(), *analyses_, *session_,
-                                    changes, look.theme);
+    GraphColors colors =
+        ColorGraph(static_cast<Coloring>(coloring_->currentIndex()), graph(), *analyses_, *session_,
+                   profile_ != nullptr ? profile_->SecondsOf(analyses_->document().get()) : std::vector<double>(),
+                   changes, look.theme);
     look.fills = std::move(colors.fills);
     legend = std::move(colors.legend);
   }
   legend_->SetEntries(std::move(legend));
   canvas_->Refresh();
+}
+
+void GraphPane::SetProfile(ProfileOverlay* profile) {
+  profile_ = profile;
+  connect(profile, &ProfileOverlay::Changed, this, [this] {
+    if (static_cast<Coloring>(coloring_->currentIndex()) == Coloring::kTime) UpdateColors();
+  });
 }
 
 void GraphPane::SetComparison(std::shared_ptr<const VersionComparison> comparison) {

@@ -19,6 +19,7 @@
 
 #include "gui/layout/layout_process.h"
 #include "gui/models/document_analyses.h"
+#include "gui/models/opened_profile.h"
 #include "gui/models/selection.h"
 #include "gui/models/session_controller.h"
 #include "gui/views/graph_canvas.h"
@@ -62,6 +63,8 @@ class GraphPane : public QWidget {
   // Graphviz lays out; everything else is laid out by LayOutFlow.
   void SetLimits(size_t whole_computation, size_t graphviz_boxes);
   // What the module was compared with, for the colours; may be null.
+  // Whose times colour the boxes in place of those of the run; outlives the pane.
+  void SetProfile(ProfileOverlay* profile);
   void SetComparison(std::shared_ptr<const VersionComparison> comparison);
   const LegendView* legend() const { return legend_; }
   // What is selected stays in sight when the panel has another form.
@@ -166,9 +169,12 @@ class GraphPane : public QWidget {
   void Walk(Qt::Key direction);
   void ShowMenu(uint32_t box, QPoint at);
   void ShowStubs(uint32_t box, bool incoming);
+  // Draws the same with the command line, as far as that can.
+  QString CommandOfGraph() const;
   void ChooseExport(const char* suffix);
 
   Selection* selection_;
+  ProfileOverlay* profile_ = nullptr;
   SessionController* session_;
   LayoutProcess* layout_;
   GraphCanvas* canvas_;

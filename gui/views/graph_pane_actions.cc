@@ -10,6 +10,7 @@
 #include <cmath>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "gui/models/graph_path.h"
 #include "gui/models/group_summary.h"
 #include "gui/models/instruction_query.h"
@@ -18,6 +19,7 @@
 #include "gui/models/text.h"
 #include "gui/views/graph_export.h"
 #include "gui/views/graph_pane.h"
+#include "reports/subprocess.h"
 
 namespace hloscope::gui {
 namespace {
@@ -376,9 +378,28 @@ void GraphPane::ShowMenu(uint32_t box, QPoint at) {
   menu->popup(at);
 }
 
+// The command line has no closed groups: groups are those of op_name.
+QString GraphPane::CommandOfGraph() const {
+  const Module& module = selection_->module();
+  const std::string& file = selection_->document()->source().name();
+  std::string command = absl::StrCat("hloscope graph ", reports::ShellQuoted(file));
+  const ComputationId computation = selection_->computation();
+  if (computation.has_value() && computation != module.entry()) {
+    absl::StrAppend(&command, " ",
+                    reports::ShellQuoted(absl::StrCat("--computation=", module.ComputationName(computation))));
+  }
+  if (scope() == Scope::kNeighbourhood && selection_->instruction().has_value()) {
+    const absl::string_view name = module.InstructionName(selection_->instruction());
+    absl::StrAppend(&command, " ", reports::ShellQuoted(absl::StrCat("--around=", name)), " --depth=", depth());
+  } else if (scope() == Scope::kGroups) {
+    absl::StrAppend(&command, " --group-by=op_name");
+  }
+  return ToQString(absl::StrCat(command, " --format=svg"));
+}
+
 QString GraphPane::Export(const QString& path) {
   if (shown_.graph == nullptr || graph().empty()) return tr("There is no graph to export.");
-  return ExportGraph(path, *canvas_, *analyses_);
+  return ExportGraph(path, *canvas_, *analyses_, CommandOfGraph());
 }
 
 QString GraphPane::MarkdownOfGraph() const {

@@ -6,8 +6,8 @@
 #include <QVBoxLayout>
 #include <iterator>
 
-#include "gui/views/app_style.h"
 #include "gui/views/graph_pane.h"
+#include "gui/views/metrics.h"
 #include "gui/views/wrap_layout.h"
 
 namespace hloscope::gui {
@@ -20,7 +20,7 @@ constexpr int kDefaultDepth = 3;
 void GraphPane::MakeBreadcrumb() {
   breadcrumb_ = new QLabel;
   breadcrumb_->setTextFormat(Qt::RichText);
-  breadcrumb_->setContentsMargins(8, 4, 8, 0);
+  breadcrumb_->setContentsMargins(Space::kMargin, Space::kTight, Space::kMargin, 0);
   breadcrumb_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   breadcrumb_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
   connect(breadcrumb_, &QLabel::linkActivated, this, [this](const QString& link) {
@@ -74,6 +74,7 @@ void GraphPane::MakeChoices() {
 void GraphPane::MakeSearch() {
   search_ = new QLineEdit;
   search_->setPlaceholderText(tr("Find in graph"));
+  search_->setAccessibleName(search_->placeholderText());
   search_->setClearButtonEnabled(true);
   search_->setMinimumWidth(110);
   search_->setMaximumWidth(150);
@@ -106,8 +107,7 @@ QWidget* GraphPane::MakeToolBar() {
   add_button(QStringLiteral("+"), tr("Zoom in (+)"), [this] { canvas_->ZoomIn(); });
   add_button(tr("Fit"), tr("Show everything (0)"), [this] { canvas_->FitAll(); });
   bar->layout()->addWidget(MakeMenuButton());
-  bar->layout()->setContentsMargins(AppStyle::kMargin, AppStyle::kSpacing / 2, AppStyle::kMargin,
-                                    AppStyle::kSpacing / 2);
+  bar->layout()->setContentsMargins(Space::kMargin, Space::kTight, Space::kMargin, Space::kTight);
   return bar;
 }
 
@@ -120,6 +120,7 @@ QToolButton* GraphPane::MakeMenuButton() {
   menu->addAction(tr("Export as SVG..."), this, [this] { ChooseExport("svg"); });
   menu->addAction(tr("Export as PNG..."), this, [this] { ChooseExport("png"); });
   menu->addAction(tr("Export as PDF..."), this, [this] { ChooseExport("pdf"); });
+  menu->addAction(tr("Export as a page (HTML)..."), this, [this] { ChooseExport("html"); });
   menu->addAction(tr("Export as DOT..."), this, [this] { ChooseExport("dot"); });
   menu->addAction(tr("Copy as Markdown"), this, [this] { QGuiApplication::clipboard()->setText(MarkdownOfGraph()); });
   menu->addSeparator();
@@ -151,7 +152,7 @@ QLayout* GraphPane::MakeStatusLine() {
     SetBusy(laying_out());
   });
   auto* status = new QHBoxLayout;
-  status->setContentsMargins(8, 3, 8, 3);
+  status->setContentsMargins(Space::kMargin, Space::kTight, Space::kMargin, Space::kTight);
   status->addWidget(note_, 1);
   status->addWidget(progress_);
   status->addWidget(cancel_);
@@ -164,8 +165,8 @@ void GraphPane::BuildControls() {
   MakeSearch();
   legend_ = new LegendView;
   auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
+  column->setContentsMargins({});
+  column->setSpacing(Space::kNone);
   column->addWidget(breadcrumb_);
   column->addWidget(MakeToolBar());
   column->addWidget(canvas_, 1);

@@ -10,6 +10,7 @@
 
 #include "gui/models/text.h"
 #include "gui/views/cell_keys.h"
+#include "gui/views/metrics.h"
 #include "gui/views/theme.h"
 
 namespace hloscope::gui {
@@ -239,8 +240,7 @@ void HeatMapView::DrawTiles(QPainter& painter) {
 
 void HeatMapView::DrawNumbers(QPainter& painter) {
   const QRectF one = RectOf({0, 0});
-  QFont font = Theme::CodeFont();
-  font.setPointSizeF(8.5);
+  const QFont font = CodeFont(TextSize::kSmall);
   const QFontMetricsF metrics(font);
   if (one.width() < metrics.horizontalAdvance(QStringLiteral("-0.00")) + 8 || one.height() < metrics.height() + 2) {
     return;
@@ -265,8 +265,7 @@ void HeatMapView::DrawNumbers(QPainter& painter) {
 void HeatMapView::DrawRulers(QPainter& painter) {
   const Theme theme = Theme::For(palette());
   const QRectF plot = Plot();
-  QFont font = this->font();
-  font.setPointSizeF(8);
+  const QFont font = TextFont(TextSize::kSmall);
   painter.setFont(font);
   painter.setPen(theme.muted);
   const QFontMetricsF metrics(font);

@@ -10,6 +10,7 @@
 
 #include "gui/models/plurals.h"
 #include "gui/models/text.h"
+#include "gui/views/metrics.h"
 #include "gui/views/theme.h"
 
 namespace hloscope::gui {
@@ -101,8 +102,7 @@ void HistogramView::paintEvent(QPaintEvent*) {
     painter.drawEllipse(QPointF(x, bottom + kBar / 2 + 3), 4, 4);
   }
   painter.setPen(theme.text);
-  QFont small = font();
-  small.setPointSizeF(8);
+  const QFont small = TextFont(TextSize::kSmall);
   painter.setFont(small);
   const QRectF captions(kHistogramMargin, height() - kCaption, width() - 2 * kHistogramMargin, kCaption);
   painter.drawText(captions, Qt::AlignLeft | Qt::AlignVCenter, BinNumber(scale_.low()));

@@ -10,6 +10,7 @@
 
 #include "gui/models/color_scale.h"
 #include "gui/models/text.h"
+#include "gui/views/metrics.h"
 #include "gui/views/theme.h"
 
 namespace hloscope::gui {
@@ -174,8 +175,7 @@ void LinePlotView::paintEvent(QPaintEvent*) {
     return;
   }
   const QRectF plot = Plot();
-  QFont small = font();
-  small.setPointSizeF(8);
+  const QFont small = TextFont(TextSize::kSmall);
   painter.setFont(small);
   PlotPainter in_plot(painter, theme, plot, RangeOf(line_, second_));
   in_plot.PaintScale();

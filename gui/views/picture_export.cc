@@ -29,7 +29,7 @@ QString Tr(const char* text) { return QCoreApplication::translate("PictureExport
 
 }  // namespace
 
-QString PictureFilter() { return Tr("Drawings (*.svg *.pdf);;Images (*.png)"); }
+QString PictureFilter() { return Tr("Drawings (*.svg *.pdf);;Images (*.png);;Pages (*.html)"); }
 
 QByteArray HarmlessText(QString text) {
   for (QChar& c : text) {
@@ -47,24 +47,29 @@ QString WritePicture(const QString& path, const QByteArray& content) {
   return problem.isEmpty() ? QString() : Tr("%1 could not be written: %2").arg(path, problem);
 }
 
+QByteArray SvgPicture(QSizeF size, const QString& title, const std::function<void(QPainter*, double)>& paint) {
+  size = size.expandedTo(QSizeF(1, 1));
+  QByteArray content;
+  QBuffer buffer(&content);
+  QSvgGenerator generator;
+  generator.setOutputDevice(&buffer);
+  generator.setResolution(kScreenResolution);
+  generator.setSize(size.toSize());
+  generator.setViewBox(QRectF(QPointF(0, 0), size));
+  generator.setTitle(title);
+  QPainter painter(&generator);
+  paint(&painter, 1);
+  painter.end();
+  return HarmlessText(QString::fromUtf8(content));
+}
+
 QString ExportPicture(const QString& path, QSizeF size, const QString& title,
                       const std::function<void(QPainter*, double)>& paint) {
   const QString suffix = QFileInfo(path).suffix().toLower();
   size = size.expandedTo(QSizeF(1, 1));
   QByteArray content;
   QBuffer buffer(&content);
-  if (suffix == QLatin1String("svg")) {
-    QSvgGenerator generator;
-    generator.setOutputDevice(&buffer);
-    generator.setResolution(kScreenResolution);
-    generator.setSize(size.toSize());
-    generator.setViewBox(QRectF(QPointF(0, 0), size));
-    generator.setTitle(title);
-    QPainter painter(&generator);
-    paint(&painter, 1);
-    painter.end();
-    return WritePicture(path, HarmlessText(QString::fromUtf8(content)));
-  }
+  if (suffix == QLatin1String("svg")) return WritePicture(path, SvgPicture(size, title, paint));
   if (suffix == QLatin1String("pdf")) {
     const double scale = std::min(1.0, kMostPoints / std::max(size.width(), size.height()));
     buffer.open(QIODevice::WriteOnly);
@@ -94,12 +99,16 @@ QString ExportPicture(const QString& path, QSizeF size, const QString& title,
   return Tr("%1: pictures are written as .svg, .pdf or .png").arg(path);
 }
 
-QString ExportWidget(const QString& path, QWidget* widget, const QString& title) {
-  return ExportPicture(path, widget->size(), title, [widget](QPainter* painter, double scale) {
+std::function<void(QPainter*, double)> PainterOf(QWidget* widget) {
+  return [widget](QPainter* painter, double scale) {
     painter->scale(scale, scale);
     painter->fillRect(widget->rect(), widget->palette().color(QPalette::Window));
     widget->render(painter, QPoint(), QRegion(), QWidget::DrawChildren | QWidget::DrawWindowBackground);
-  });
+  };
+}
+
+QString ExportWidget(const QString& path, QWidget* widget, const QString& title) {
+  return ExportPicture(path, widget->size(), title, PainterOf(widget));
 }
 
 }  // namespace hloscope::gui

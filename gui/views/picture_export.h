@@ -15,9 +15,13 @@ namespace hloscope::gui {
 // more than 100 million of them. What went wrong, for the user; empty if nothing.
 QString ExportPicture(const QString& path, QSizeF size, const QString& title,
                       const std::function<void(QPainter* painter, double scale)>& paint);
+// The drawing in an .svg file.
+QByteArray SvgPicture(QSizeF size, const QString& title, const std::function<void(QPainter*, double)>& paint);
+// Draws a widget as it is seen.
+std::function<void(QPainter* painter, double scale)> PainterOf(QWidget* widget);
 // The widget as it is seen.
 QString ExportWidget(const QString& path, QWidget* widget, const QString& title);
-// The endings, for a dialog that asks for a file.
+// The endings, for a dialog that asks for a file; with those of pages (panel_page.h).
 QString PictureFilter();
 
 // The text of a picture, in which names keep no character that a terminal obeys, an XML reader refuses or that turns

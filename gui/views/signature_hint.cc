@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "gui/models/text.h"
+#include "gui/views/metrics.h"
 
 namespace hloscope::gui {
 
@@ -25,7 +26,7 @@ QString SignatureText(const Signature& signature) {
 SignatureHint::SignatureHint(TextView* text, Selection* selection, QObject* parent)
     : QObject(parent), text_(text), selection_(selection), label_(new QLabel(text, Qt::ToolTip)) {
   label_->setTextFormat(Qt::RichText);
-  label_->setMargin(4);
+  label_->setMargin(Space::kTight);
   label_->setFrameShape(QFrame::StyledPanel);
   label_->setForegroundRole(QPalette::ToolTipText);
   label_->setBackgroundRole(QPalette::ToolTipBase);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <climits>
 
+#include "gui/views/metrics.h"
 #include "gui/views/wrap_layout.h"
 
 namespace hloscope::gui {
@@ -73,8 +74,8 @@ void SliceBar::Build() {
     Fixed fixed;
     fixed.group = new QWidget;
     auto* row = new QHBoxLayout(fixed.group);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(3);
+    row->setContentsMargins({});
+    row->setSpacing(Space::kTight);
     auto* label = new QLabel(tr("dim %1").arg(d));
     fixed.slider = new QSlider(Qt::Horizontal);
     fixed.box = new QSpinBox;

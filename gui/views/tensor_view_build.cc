@@ -5,6 +5,7 @@
 #include <QShortcut>
 #include <QVBoxLayout>
 
+#include "gui/views/metrics.h"
 #include "gui/views/named_widget.h"
 #include "gui/views/tensor_view.h"
 #include "gui/views/theme.h"
@@ -50,8 +51,8 @@ TensorView::TensorView(QWidget* parent)
   BuildColorBar();
 
   table_->setModel(model_);
-  table_->setFont(Theme::CodeFont());
-  table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 6);
+  table_->setFont(CodeFont());
+  table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + Space::kGap);
   table_->setAlternatingRowColors(true);
   table_->setWordWrap(false);
   table_->setSelectionMode(QAbstractItemView::ContiguousSelection);
@@ -72,7 +73,7 @@ TensorView::TensorView(QWidget* parent)
   first_row_ = add_page_box(tr("from row"), static_cast<int>(TensorModel::kMaxRows));
   first_column_ = add_page_box(tr("from column"), static_cast<int>(TensorModel::kMaxColumns));
   auto* table_column = new QVBoxLayout(table_page_);
-  table_column->setContentsMargins(0, 0, 0, 0);
+  table_column->setContentsMargins({});
   table_column->addWidget(page_bar_);
   table_column->addWidget(table_, 1);
 
@@ -88,14 +89,14 @@ TensorView::TensorView(QWidget* parent)
   comparison_label_->hide();
   slice_label_->hide();
   search_label_->hide();
-  element_label_->setFont(Theme::CodeFont());
+  element_label_->setFont(CodeFont());
   element_label_->setAccessibleName(tr("Current element"));
 
   auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 4, 0, 0);
+  column->setContentsMargins(0, Space::kTight, 0, 0);
   controls_ = new QWidget;
   auto* controls = new QVBoxLayout(controls_);
-  controls->setContentsMargins(0, 0, 0, 0);
+  controls->setContentsMargins({});
   controls->addWidget(mode_bar_);
   controls->addWidget(slices_);
   controls->addWidget(color_bar_);
@@ -178,8 +179,8 @@ void TensorView::BuildColorBar() {
   }
   auto* range = new QWidget;
   auto* row = new QHBoxLayout(range);
-  row->setContentsMargins(0, 0, 0, 0);
-  row->setSpacing(3);
+  row->setContentsMargins({});
+  row->setSpacing(Space::kTight);
   row->addWidget(low_);
   row->addWidget(new QLabel(QStringLiteral("\u2013")));
   row->addWidget(high_);

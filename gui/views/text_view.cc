@@ -9,6 +9,7 @@
 
 #include "gui/models/text.h"
 #include "gui/views/marked_scroll_bar.h"
+#include "gui/views/metrics.h"
 #include "gui/views/syntax_colors.h"
 
 namespace hloscope::gui {
@@ -67,7 +68,7 @@ TextView::TextView(Selection* selection, SessionController* session, QWidget* pa
   setLineWrapMode(QPlainTextEdit::NoWrap);
   setCenterOnScroll(false);
   setFrameShape(QFrame::NoFrame);
-  setFont(Theme::CodeFont());
+  setFont(CodeFont());
   gutter_->setFont(font());
   setPlaceholderText(tr("Open an HLO module: File > Open, or drop a file here."));
   viewport()->setMouseTracking(true);
@@ -187,6 +188,11 @@ void TextView::SetAllFolded(bool folded) {
   for (const auto& [first, last] : folds_) {
     if (IsFolded(first) != folded) ToggleFold(first);
   }
+}
+
+void TextView::SetProfile(ProfileOverlay* profile) {
+  profile_ = profile;
+  connect(profile, &ProfileOverlay::Changed, viewport(), qOverload<>(&QWidget::update));
 }
 
 void TextView::SetValueHints(bool shown) {
@@ -420,9 +426,10 @@ QString TextView::HintOf(InstructionId id) {
   return it->second;
 }
 
-// What the run has computed, after the lines that say how.
+// What the run has computed and a profile has measured, after the lines that say how.
 void TextView::PaintValueHints() {
-  if (document_ == nullptr || live_->pending() || session_->executed_count() == 0) return;
+  const bool is_measured = profile_ != nullptr && !profile_->SecondsOf(document_.get()).empty();
+  if (document_ == nullptr || live_->pending() || (session_->executed_count() == 0 && !is_measured)) return;
   QPainter painter(viewport());
   painter.setFont(font());
   painter.setPen(theme_.muted);
@@ -433,6 +440,9 @@ void TextView::PaintValueHints() {
     if (height > 0) {
       const InstructionId id = InstructionOnLine(block.blockNumber());
       QString hint = id.has_value() ? HintOf(id) : QString();
+      if (const QString time = is_measured ? profile_->TextOf(document_.get(), id) : QString(); !time.isEmpty()) {
+        hint = hint.isEmpty() ? time : time + QStringLiteral("   ") + hint;
+      }
       if (!hint.isEmpty()) {
         const QTextLine line = block.layout()->lineAt(0);
         // Long lines keep their hint in view, over their own end.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/document/document.h"
+#include "gui/models/opened_profile.h"
 #include "gui/models/selection.h"
 #include "gui/models/session_controller.h"
 #include "gui/views/live_document.h"
@@ -53,6 +54,8 @@ class TextView : public QPlainTextEdit {
   void SetAllFolded(bool folded);
   bool IsFolded(int line) const;
   void SetValueHints(bool shown);
+  // Whose times are shown at the ends of lines; outlives the view.
+  void SetProfile(ProfileOverlay* profile);
   // Shows problems, breakpoints and what is executed next.
   const MarkedScrollBar* marked_bar() const { return marked_bar_; }
   void SetFontSize(int points);
@@ -95,6 +98,7 @@ class TextView : public QPlainTextEdit {
   QString HintOf(InstructionId id);
 
   Selection* selection_;
+  ProfileOverlay* profile_ = nullptr;
   SessionController* session_;
   TextGutter* gutter_;
   MarkedScrollBar* marked_bar_;

@@ -1,6 +1,5 @@
 #include "gui/views/theme.h"
 
-#include <QFontDatabase>
 #include <QStringList>
 #include <algorithm>
 #include <cmath>
@@ -176,21 +175,6 @@ QPalette Theme::DarkPalette() {
     p.setColor(QPalette::Disabled, role, QColor(0x6d, 0x74, 0x7d));
   }
   return p;
-}
-
-QFont Theme::CodeFont() {
-  QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
-  const QStringList families = QFontDatabase::families();
-  for (const char* wanted : {"JetBrains Mono", "DejaVu Sans Mono", "Liberation Mono"}) {
-    if (families.contains(QLatin1String(wanted))) {
-      font = QFont(QLatin1String(wanted));
-      break;
-    }
-  }
-  font.setStyleHint(QFont::Monospace);
-  font.setFixedPitch(true);
-  font.setPointSizeF(10);
-  return font;
 }
 
 }  // namespace hloscope::gui

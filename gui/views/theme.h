@@ -1,9 +1,8 @@
-// Colours and fonts of the drawn views, chosen by the application's palette: a light set and a dark one.
+// Colours of the drawn views, chosen by the application's palette: a light set and a dark one.
 #ifndef HLOSCOPE_GUI_VIEWS_THEME_H_
 #define HLOSCOPE_GUI_VIEWS_THEME_H_
 
 #include <QColor>
-#include <QFont>
 #include <QPalette>
 
 #include "core/analysis/graph.h"
@@ -54,7 +53,6 @@ struct Theme {
   // The palettes behind View > Appearance.
   static QPalette LightPalette();
   static QPalette DarkPalette();
-  static QFont CodeFont();
 };
 
 }  // namespace hloscope::gui

@@ -11,6 +11,7 @@
 #include <cmath>
 
 #include "gui/models/text.h"
+#include "gui/views/metrics.h"
 #include "gui/views/theme.h"
 
 namespace hloscope::gui {
@@ -18,9 +19,9 @@ namespace {
 
 constexpr int kLaneHeight = 19;
 constexpr int kAxisHeight = 18;
-constexpr int kKindWidth = 76;  // of "measured" at its end
-constexpr int kNarrowest = 3;   // of a span that has a border
-constexpr double kMostZoom = 1e6;
+constexpr int kLabelRoom = 50;  // of a time on the axis
+constexpr double kMarkHeight = 8;
+constexpr int kNarrowest = 3;  // of a span that has a border
 
 }  // namespace
 
@@ -33,6 +34,7 @@ TimeSpansView::TimeSpansView(QWidget* parent) : QWidget(parent) {
 void TimeSpansView::Show(std::shared_ptr<const TimeSpans> spans) {
   const double before = spans_ != nullptr ? spans_->total : 0;
   spans_ = std::move(spans);
+  FindMarks();
   if (spans_ == nullptr || spans_->total != before) {
     FitAll();
   } else {
@@ -41,32 +43,40 @@ void TimeSpansView::Show(std::shared_ptr<const TimeSpans> spans) {
 }
 
 void TimeSpansView::FitAll() {
-  begin_ = 0;
+  range_.Fit(spans_ != nullptr ? spans_->total : 0);
   top_lane_ = 0;
-  length_ = spans_ != nullptr && spans_->total > 0 ? spans_->total : 1;
   update();
 }
 
 void TimeSpansView::MoveTo(double begin) {
-  if (spans_ == nullptr) return;
-  begin_ = std::clamp(begin, 0.0, std::max(0.0, spans_->total - length_));
+  range_.MoveTo(begin);
   update();
 }
 
 void TimeSpansView::ZoomBy(double factor, double x) {
-  if (spans_ == nullptr || spans_->total <= 0) return;
-  const double fixed = SecondsAt(x);
-  length_ = std::clamp(length_ / factor, spans_->total / kMostZoom, spans_->total);
-  MoveTo(fixed - x / width() * length_);
+  range_.Zoom(factor, x / std::max(1, width()));
+  update();
 }
 
-void TimeSpansView::SetSelected(InstructionId instruction) {
+void TimeSpansView::FindMarks() {
+  marks_.clear();
+  if (spans_ == nullptr || !selected_.has_value()) return;
+  for (const TimeSpans::Span& span : spans_->spans) {
+    const bool is_read = std::binary_search(readers_.begin(), readers_.end(), span.instruction);
+    if (!span.is_scope && (is_read || span.instruction == selected_)) marks_.push_back({span.begin, is_read});
+  }
+}
+
+void TimeSpansView::SetSelected(InstructionId instruction, std::vector<InstructionId> readers) {
   selected_ = instruction;
+  readers_ = std::move(readers);
+  FindMarks();
   update();
   if (spans_ == nullptr || !instruction.has_value()) return;
   for (const TimeSpans::Span& span : spans_->spans) {
     if (span.instruction != instruction || span.is_scope) continue;
-    if (span.end < begin_ || span.begin > begin_ + length_) MoveTo((span.begin + span.end - length_) / 2);
+    if (span.end < range_.begin() || span.begin > range_.begin() + range_.length())
+      MoveTo((span.begin + span.end - range_.length()) / 2);
     return;
   }
 }
@@ -104,44 +114,74 @@ void TimeSpansView::paintEvent(QPaintEvent*) {
   painter.setClipping(false);
   PaintMemory(&painter, theme);
   PaintAxis(&painter, theme);
+  PaintMarks(&painter, theme);
   if (hasFocus()) {
     painter.setPen(theme.selection);
     painter.drawRect(rect().adjusted(0, 0, -1, -1));
   }
 }
 
+QString TimeSpansView::KindText() const {
+  if (!spans_->measured) return tr("estimated");
+  if (spans_->joined_seconds <= 0) return tr("measured");
+  return tr("measured, short steps joined up to %1").arg(FormatSeconds(spans_->joined_seconds));
+}
+
+QString TimeSpansView::NameOf(const TimeSpans::Span& span) const {
+  const QString name = !span.name.empty() ? ToQString(span.name) : name_of_ ? name_of_(span.instruction) : QString();
+  return span.is_mixed ? tr("%1 and others").arg(name) : name;
+}
+
 void TimeSpansView::PaintAxis(QPainter* painter, const Theme& theme) const {
   painter->fillRect(0, 0, width(), kAxisHeight, theme.gutter);
   // Steps of 1, 2 or 5, so that their labels have room.
-  const double wanted = length_ / std::max(1, width() / 90);
+  const double wanted = range_.length() / std::max(1, width() / 90);
   double step = std::pow(10, std::floor(std::log10(wanted)));
   for (double factor : {2.0, 2.5, 2.0}) {
     if (step < wanted) step *= factor;
   }
-  QFont small = font();
-  small.setPointSizeF(std::max(7.0, small.pointSizeF() * 0.85));
-  painter->setFont(small);
-  for (double at = std::ceil(begin_ / step) * step; at <= begin_ + length_; at += step) {
+  painter->setFont(TextFont(TextSize::kSmall));
+  const QString kind = KindText();
+  const int kind_width = painter->fontMetrics().horizontalAdvance(kind) + 2 * Space::kMargin;
+  for (double at = std::ceil(range_.begin() / step) * step; at <= range_.begin() + range_.length(); at += step) {
     const double x = XOf(at);
     painter->setPen(theme.node_border);
     painter->drawLine(QPointF(x, 0), QPointF(x, kAxisHeight));
-    if (x > width() - kKindWidth - 50) continue;  // no room beside the word in the corner
+    if (x > width() - kind_width - kLabelRoom) continue;  // no room beside the word in the corner
     painter->setPen(theme.muted);
     painter->drawText(QRectF(x + 3, 0, 90, kAxisHeight), Qt::AlignLeft | Qt::AlignVCenter,
                       at == 0 ? QStringLiteral("0") : FormatSeconds(at));
   }
-  const QString kind = spans_->measured ? tr("measured") : tr("estimated");
-  const QRectF corner(width() - kKindWidth, 0, kKindWidth - 4, kAxisHeight);
+  const QRectF corner(width() - kind_width, 0, kind_width - Space::kTight, kAxisHeight);
   painter->fillRect(corner, theme.gutter);
   painter->setPen(theme.text);
   painter->drawText(corner, Qt::AlignRight | Qt::AlignVCenter, kind);
   painter->setFont(font());
 }
 
+// Where the selected value is written, from above, and where it is read, from below; one a pixel is enough.
+void TimeSpansView::PaintMarks(QPainter* painter, const Theme& theme) const {
+  painter->save();
+  painter->setRenderHint(QPainter::Antialiasing);
+  painter->setPen(Qt::NoPen);
+  int painted[] = {-1, -1};
+  for (const Mark& mark : marks_) {
+    const double x = XOf(mark.at);
+    if (x < 0 || x > width() || static_cast<int>(x) == painted[mark.is_read ? 1 : 0]) continue;
+    painted[mark.is_read ? 1 : 0] = static_cast<int>(x);
+    const double base = mark.is_read ? kAxisHeight : 0, tip = mark.is_read ? kAxisHeight - kMarkHeight : kMarkHeight;
+    const QPointF corners[] = {{x - kMarkHeight / 2, base}, {x + kMarkHeight / 2, base}, {x, tip}};
+    painter->setBrush(mark.is_read ? theme.selection : theme.current);
+    painter->drawPolygon(corners, 3);
+  }
+  painter->restore();
+}
+
 void TimeSpansView::PaintLane(QPainter* painter, const Theme& theme, uint32_t lane) const {
   const auto first = spans_->spans.begin() + spans_->lane_begin[lane];
   const auto last = spans_->spans.begin() + spans_->lane_begin[lane + 1];
-  auto at = std::upper_bound(first, last, begin_, [](double t, const TimeSpans::Span& span) { return t < span.begin; });
+  auto at = std::upper_bound(first, last, range_.begin(),
+                             [](double t, const TimeSpans::Span& span) { return t < span.begin; });
   if (at != first) --at;
   const double y = kAxisHeight + (static_cast<int>(lane) - top_lane_) * kLaneHeight;
   if (lane < spans_->lane_names.size() && !spans_->lane_names[lane].empty()) {
@@ -150,13 +190,18 @@ void TimeSpansView::PaintLane(QPainter* painter, const Theme& theme, uint32_t la
     painter->drawText(QRectF(4, y, width() - 8, kLaneHeight - 1), Qt::AlignLeft | Qt::AlignVCenter,
                       ToQString(spans_->lane_names[lane]));
   }
-  int painted = -1;  // column of pixels: of many short spans, one a pixel is enough
-  for (; at != last && at->begin < begin_ + length_; ++at) {
-    const QRectF rect(XOf(at->begin), y, XOf(at->end) - XOf(at->begin), kLaneHeight - 1);
-    const bool selected = at->instruction == selected_ && !at->is_scope && selected_.has_value();
-    if (rect.width() < 1 && static_cast<int>(rect.right()) == painted && !selected) continue;
-    painted = static_cast<int>(rect.right());
-    const QColor fill = at->is_scope ? theme.GroupFill() : theme.CategoryFill(at->category);
+  const double pixel = range_.length() / width();  // in seconds
+  while (at != last && at->begin < range_.begin() + range_.length()) {
+    const TimeSpans::Span& span = *at;
+    const QRectF rect(XOf(span.begin), y, XOf(span.end) - XOf(span.begin), kLaneHeight - 1);
+    const bool selected = span.instruction == selected_ && !span.is_scope && selected_.has_value();
+    // Of many short spans, one a pixel is enough: the others are not even looked at.
+    ++at;
+    if (rect.width() < 1 && at != last && at->begin < span.begin + pixel) {
+      at = std::upper_bound(at, last, span.begin + pixel,
+                            [](double t, const TimeSpans::Span& other) { return t <= other.begin; });
+    }
+    const QColor fill = span.is_scope ? theme.GroupFill() : theme.CategoryFill(span.category);
     const QRectF seen = rect.intersected(QRectF(-2, y, width() + 4, rect.height()));
     painter->fillRect(QRectF(seen.topLeft(), QSizeF(std::max(1.0, seen.width()), seen.height())), fill);
     if (rect.width() >= kNarrowest || selected) {
@@ -165,7 +210,7 @@ void TimeSpansView::PaintLane(QPainter* painter, const Theme& theme, uint32_t la
       painter->drawRect(seen.adjusted(0, 0, -1, -1));
     }
     if (seen.width() < 26) continue;
-    const QString name = !at->name.empty() ? ToQString(at->name) : name_of_ ? name_of_(at->instruction) : QString();
+    const QString name = NameOf(span);
     painter->setPen(Theme::InkOn(fill));
     const QRectF room = seen.adjusted(4, 0, -3, 0);
     painter->drawText(room, Qt::AlignLeft | Qt::AlignVCenter,
@@ -209,7 +254,7 @@ void TimeSpansView::PaintMemory(QPainter* painter, const Theme& theme) const {
 void TimeSpansView::wheelEvent(QWheelEvent* event) {
   const QPoint angle = event->angleDelta();
   if (event->modifiers().testFlag(Qt::ShiftModifier) || std::abs(angle.x()) > std::abs(angle.y())) {
-    MoveTo(begin_ - (angle.x() != 0 ? angle.x() : angle.y()) / 120.0 * length_ / 8);
+    MoveTo(range_.begin() - (angle.x() != 0 ? angle.x() : angle.y()) / 120.0 * range_.length() / 8);
   } else {
     ZoomBy(std::pow(1.0015, angle.y()), event->position().x());
   }
@@ -228,7 +273,7 @@ void TimeSpansView::mouseMoveEvent(QMouseEvent* event) {
   }
   if ((event->position() - press_).manhattanLength() >= QApplication::startDragDistance()) dragging_ = true;
   if (!dragging_ || spans_ == nullptr) return;
-  MoveTo(begin_ - (event->position().x() - last_.x()) / width() * length_);
+  MoveTo(range_.begin() - (event->position().x() - last_.x()) / width() * range_.length());
   const int lanes = static_cast<int>((last_.y() - press_.y()) / kLaneHeight) -
                     static_cast<int>((event->position().y() - press_.y()) / kLaneHeight);
   top_lane_ = std::clamp(top_lane_ + lanes, 0, std::max(0, static_cast<int>(spans_->lanes()) - 1));
@@ -251,9 +296,9 @@ void TimeSpansView::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_0:
       return FitAll();
     case Qt::Key_Left:
-      return MoveTo(begin_ - length_ / 8);
+      return MoveTo(range_.begin() - range_.length() / 8);
     case Qt::Key_Right:
-      return MoveTo(begin_ + length_ / 8);
+      return MoveTo(range_.begin() + range_.length() / 8);
     case Qt::Key_Up:
     case Qt::Key_Down:
       if (spans_ == nullptr) return;
@@ -267,9 +312,10 @@ void TimeSpansView::keyPressEvent(QKeyEvent* event) {
 
 QString TimeSpansView::ToolTipOf(uint32_t i) const {
   const TimeSpans::Span& span = spans_->spans[i];
-  const QString name = !span.name.empty() ? ToQString(span.name) : name_of_ ? name_of_(span.instruction) : QString();
+  const QString name = NameOf(span);
   const double share = spans_->total > 0 ? (span.end - span.begin) / spans_->total * 100 : 0;
   QString text = tr("%1\n%2, %3 %").arg(name, FormatSeconds(span.end - span.begin)).arg(share, 0, 'f', 1);
+  if (span.steps > 1) text += tr("\n%1 steps").arg(FormatCount(span.steps));
   const int64_t alive = spans_->AliveAt((span.begin + span.end) / 2);
   if (alive >= 0) text += tr("\n%1 alive").arg(FormatBytes(alive));
   return text;

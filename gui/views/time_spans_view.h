@@ -5,8 +5,10 @@
 #include <QWidget>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "gui/models/time_spans.h"
+#include "gui/views/zoom_range.h"
 
 class QPainter;
 
@@ -25,13 +27,19 @@ class TimeSpansView : public QWidget {
   const TimeSpans* spans() const { return spans_.get(); }
   // What a span is called, for those without a name of their own.
   void SetNames(std::function<QString(InstructionId)> name_of) { name_of_ = std::move(name_of); }
-  // Marked; scrolled to if it is out of sight.
-  void SetSelected(InstructionId instruction);
+  // Marked; scrolled to if it is out of sight. On the axis there are marks where it is computed, and where those that
+  // read it (`readers`, sorted) are.
+  void SetSelected(InstructionId instruction, std::vector<InstructionId> readers = {});
+  struct Mark {
+    double at = 0;  // seconds
+    bool is_read = false;
+  };
+  const std::vector<Mark>& marks() const { return marks_; }
   void FitAll();
   void ZoomBy(double factor, double x);
   // Seconds at the left border, and how many are seen.
-  double begin() const { return begin_; }
-  double length() const { return length_; }
+  double begin() const { return range_.begin(); }
+  double length() const { return range_.length(); }
   uint32_t SpanAt(QPointF point) const;
   QRectF RectOf(uint32_t span) const;
   QString ToolTipOf(uint32_t span) const;
@@ -52,10 +60,15 @@ class TimeSpansView : public QWidget {
   bool event(QEvent* event) override;
 
  private:
-  double SecondsAt(double x) const { return begin_ + x / width() * length_; }
-  double XOf(double seconds) const { return (seconds - begin_) / length_ * width(); }
+  double SecondsAt(double x) const { return range_.At(x, width()); }
+  double XOf(double seconds) const { return range_.XOf(seconds, width()); }
   int MemoryHeight() const;
+  // Where the times come from, for the corner.
+  QString KindText() const;
+  QString NameOf(const TimeSpans::Span& span) const;
   void MoveTo(double begin);
+  void FindMarks();
+  void PaintMarks(QPainter* painter, const Theme& theme) const;
   void PaintAxis(QPainter* painter, const Theme& theme) const;
   void PaintLane(QPainter* painter, const Theme& theme, uint32_t lane) const;
   void PaintMemory(QPainter* painter, const Theme& theme) const;
@@ -63,7 +76,9 @@ class TimeSpansView : public QWidget {
   std::shared_ptr<const TimeSpans> spans_;
   std::function<QString(InstructionId)> name_of_;
   InstructionId selected_;
-  double begin_ = 0, length_ = 1;
+  std::vector<InstructionId> readers_;
+  std::vector<Mark> marks_;
+  ZoomRange range_;
   int top_lane_ = 0;
   QPointF press_, last_;
   bool dragging_ = false;

@@ -6,13 +6,14 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "gui/views/metrics.h"
+
 namespace hloscope::gui {
 
 WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent), recent_(new QListWidget), examples_(new QListWidget) {
   auto* title = new QLabel(tr("HLOscope"));
-  QFont large = title->font();
-  large.setPointSizeF(large.pointSizeF() * 2);
-  large.setBold(true);
+  QFont large = TextFont(TextSize::kTitle);
+  large.setWeight(QFont::DemiBold);
   title->setFont(large);
   auto* hint =
       new QLabel(tr("Open an HLO module, drop one here, or begin with an example. F5 runs it, F10 and F11 step, "
@@ -26,13 +27,11 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent), recent_(new QListWi
   button_row->addStretch(1);
 
   auto* lists = new QHBoxLayout;
-  lists->setSpacing(24);
+  lists->setSpacing(Space::kWide);
   auto add_list = [&](const QString& caption, QListWidget* list) {
     auto* column = new QVBoxLayout;
     auto* label = new QLabel(caption);
-    QFont bold = label->font();
-    bold.setBold(true);
-    label->setFont(bold);
+    label->setFont(HeadingFont());
     label->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     list->setAccessibleName(caption);
     column->addWidget(label);
@@ -54,13 +53,13 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent), recent_(new QListWi
   auto* page = new QWidget;
   page->setMaximumWidth(900);
   auto* column = new QVBoxLayout(page);
-  column->setSpacing(14);
+  column->setSpacing(Space::kWide);
   column->addWidget(title);
   column->addWidget(hint);
   column->addLayout(button_row);
   column->addLayout(lists, 1);
   auto* center = new QHBoxLayout(this);
-  center->setContentsMargins(40, 40, 40, 40);
+  center->setContentsMargins(Space::kPage, Space::kPage, Space::kPage, Space::kPage);
   center->addStretch(1);
   center->addWidget(page, 20);
   center->addStretch(1);

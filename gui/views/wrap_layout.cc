@@ -6,9 +6,7 @@
 
 namespace hloscope::gui {
 
-WrapLayout::WrapLayout(QWidget* parent, int spacing) : QLayout(parent), spacing_(spacing) {
-  setContentsMargins(0, 0, 0, 0);
-}
+WrapLayout::WrapLayout(QWidget* parent, int spacing) : QLayout(parent), spacing_(spacing) { setContentsMargins({}); }
 
 WrapLayout::~WrapLayout() { qDeleteAll(items_); }
 

@@ -104,6 +104,7 @@ ENTRY e {
   EXPECT_EQ(found("attribute:dimensions={1}"), "t ");
   EXPECT_EQ(found("attribute:/dimensions/"), "t u ");
   EXPECT_EQ(found("has:nan"), "bad t u ");
+  EXPECT_EQ(found("has NaN"), "bad t u ");
   EXPECT_EQ(found("has:inf"), "");
   EXPECT_EQ(found("has:nonsense"), "");
   // Without a run or a document nothing is known, and nothing is wrong.
@@ -126,7 +127,8 @@ TEST_F(FindingTest, ThePaletteKnowsWhatPeopleCallThings) {
   EXPECT_EQ(first("broadcasting"), "Index map");
   EXPECT_EQ(first("tiling"), "Layout");
   EXPECT_EQ(first("diff"), "Differences and rewrites");
-  EXPECT_EQ(first("profiler"), "Timeline and memory");
+  EXPECT_EQ(first("profiler"), "Profile");
+  EXPECT_EQ(first("out of memory"), "Memory");
   EXPECT_EQ(first("settings"), "Preferences...");
   // Every panel is a command, and every word that is listed belongs to one.
   std::set<QString> names;

@@ -8,6 +8,7 @@
 #include <QTest>
 
 #include "gui/models/markdown.h"
+#include "gui/panels/memory_panel.h"
 #include "gui/panels/timeline_panel.h"
 #include "gui/views/picture_export.h"
 #include "gui_test_support.h"
@@ -60,6 +61,54 @@ TEST_F(SharingTest, GraphsBecomePages) {
   ASSERT_EQ(window().graph_pane()->Export(Path("graph.pdf")), QString());
   const QByteArray page = Read("graph.pdf");
   EXPECT_TRUE(page.startsWith("%PDF-") && page.contains("/MediaBox"));
+}
+
+TEST_F(SharingTest, EveryPanelBecomesAPageThatSaysHowItIsMadeAgain) {
+  Trigger("run");
+  window().selection()->SelectInstruction(Find("negated"));
+  for (const DockRow& row : DockTable()) {
+    window().ShowDock(QLatin1String(row.name));
+    ASSERT_TRUE(WaitUntil([&] { return !window().panel<MemoryPanel>()->busy(); }));
+    const std::string name = std::string(row.name) + ".html";
+    ASSERT_EQ(window().ExportPanel(window().dock(row.name), Path(name.c_str())), QString()) << name;
+    const QByteArray page = Read(name.c_str());
+    EXPECT_TRUE(page.contains("data:image/svg+xml")) << name;
+    EXPECT_TRUE(page.contains("negated")) << name;
+    // The line that opens the view again, with the panel in it.
+    EXPECT_TRUE(page.contains("hloscope-gui")) << name;
+    EXPECT_FALSE(page.contains("http://") && page.contains("<script src")) << name;
+  }
+  EXPECT_TRUE(Read("memory.html").contains("hloscope memory " + Path("module.hlo").toUtf8() + " --html=memory.html"));
+  // Tables are tables, also that of a tab that is covered.
+  const QByteArray timeline = Read("timeline.html");
+  EXPECT_TRUE(timeline.contains("Executed instructions"));
+  EXPECT_TRUE(timeline.contains("doubled"));
+}
+
+TEST_F(SharingTest, TheGraphIsAPageWithItsInstructions) {
+  GraphPane* graph = window().graph_pane();
+  window().selection()->SelectInstruction(Find("negated"));
+  graph->SetScope(GraphPane::Scope::kNeighbourhood);
+  graph->SetDepth(2);
+  ASSERT_TRUE(WaitUntil([&] { return !graph->laying_out(); }));
+  ASSERT_EQ(graph->Export(Path("graph.html")), QString());
+  const QByteArray page = Read("graph.html");
+  EXPECT_TRUE(page.contains("data:image/svg+xml"));
+  EXPECT_TRUE(
+      page.contains("hloscope graph " + Path("module.hlo").toUtf8() + " --around=negated --depth=2 --format=svg"));
+  EXPECT_TRUE(page.contains("<td><code>negated</code></td>") || page.contains("negated</code>"));
+}
+
+TEST_F(SharingTest, NamesAreNoMarkupInPages) {
+  OpenText(
+      "HloModule m\nENTRY e {\n  x = f32[2] parameter(0), metadata={op_name=\"<script>alert(1)</script>\"}\n"
+      "  ROOT y = f32[2] custom-call(x), custom_call_target=\"<img src=x>\"\n}\n");
+  ASSERT_TRUE(WaitUntil([&] { return !window().graph_pane()->laying_out(); }));
+  ASSERT_EQ(window().graph_pane()->Export(Path("bad.html")), QString());
+  EXPECT_FALSE(Read("bad.html").contains("<script>alert"));
+  window().selection()->SelectInstruction(Find("y"));
+  ASSERT_EQ(window().ExportPanel(window().dock("properties"), Path("bad_panel.html")), QString());
+  EXPECT_FALSE(Read("bad_panel.html").contains("<img src=x"));
 }
 
 TEST_F(SharingTest, AnInstructionWithItsNeighboursIsMarkdown) {

@@ -178,6 +178,11 @@ TEST_F(SourcesTest, DroppedFoldersListTheirModulesAndNewFilesAppear) {
       << panel->summary().toStdString();
   QTreeWidgetItem* first = panel->tree()->topLevelItem(0);
   ASSERT_EQ(first->childCount(), 2);
+  // What the last stage takes is worked out by itself.
+  ASSERT_TRUE(WaitUntil([&] { return !panel->working_out_costs() && !first->text(4).isEmpty(); }));
+  EXPECT_EQ(first->text(2),
+            FormatFlops(static_cast<double>(CostOfDump(first->child(1)->data(0, Qt::UserRole).toString()).size.flop)));
+  EXPECT_FALSE(panel->tree()->topLevelItem(1)->text(3).isEmpty());
   // A stage opens its module, a report is shown as text.
   panel->Choose(first->child(1));
   ASSERT_TRUE(

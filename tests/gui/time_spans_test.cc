@@ -124,7 +124,7 @@ TEST(TraceSpansTest, CallsAreAboveWhatTheyExecuteAndPausesAreLeftOut) {
   record(0, {entry, body}, doubled, 5000, 2);  // somebody thought about it for five seconds
   record(0, {entry, body}, doubled, 5010, 3);
   record(1, {entry, body}, doubled, 5020, 4);
-  const TimeSpans spans = SpansOfTrace(analyses, trace, 0);
+  const TimeSpans spans = SpansOfTrace(analyses, trace);
   EXPECT_NEAR(spans.total, 0.010, 1e-9);
   ASSERT_EQ(spans.lanes(), 6u);  // of each device: its name, the entry computation, the body
   EXPECT_EQ(spans.lane_names, (std::vector<std::string>{"device 0", "", "", "device 1"}));
@@ -139,9 +139,10 @@ TEST(TraceSpansTest, CallsAreAboveWhatTheyExecuteAndPausesAreLeftOut) {
   EXPECT_EQ(spans.spans[spans.At(0.008, 5)].instruction, doubled);
   EXPECT_GT(spans.AliveAt(0.002), 0);
   EXPECT_EQ(spans.AliveAt(0.008), -1);
+  EXPECT_EQ(spans.joined_seconds, 0);
   // A run that begins again begins a new picture.
-  EXPECT_NEAR(SpansOfTrace(analyses, trace, 3).total, 0.004, 1e-9);
-  EXPECT_EQ(SpansOfTrace(analyses, trace, 4).lanes(), 0u);
+  trace.Clear();
+  EXPECT_EQ(SpansOfTrace(analyses, trace).lanes(), 0u);
 }
 
 class TimelinePanelTest : public ::testing::Test, public WindowTest {
@@ -166,6 +167,11 @@ TEST_F(TimelinePanelTest, ClicksGoToTheInstructionAndTheWheelZooms) {
   QTest::mouseClick(view, Qt::LeftButton, {}, view->RectOf(dot).center().toPoint());
   EXPECT_EQ(window().selection()->instruction(), Find("b"));
   EXPECT_TRUE(view->ToolTipOf(dot).contains(QStringLiteral("alive")));
+  // Where it is computed and where it is read is marked.
+  int written = 0, read = 0;
+  for (const TimeSpansView::Mark& mark : view->marks()) ++(mark.is_read ? read : written);
+  EXPECT_EQ(written, 1);
+  EXPECT_EQ(read, static_cast<int>(window().selection()->document()->users().users(Find("b")).size()));
   const double whole = view->length();
   QTest::keyClick(view, Qt::Key_Plus);
   EXPECT_LT(view->length(), whole);

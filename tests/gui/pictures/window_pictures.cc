@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "gui/panels/changes_panel.h"
+#include "gui/panels/memory_panel.h"
 #include "gui/panels/preferences_dialog.h"
+#include "gui/panels/profile_panel.h"
 #include "gui/tabbed_window.h"
 #include "pictures/gallery.h"
 #include "tests/support/shared_files.h"
@@ -277,6 +279,31 @@ TEST_F(WindowPictures, PreferencesDialogs) {
     PreferencesDialog dialog{Preferences()};
     Save(&dialog, QStringLiteral("preferences_%1").arg(QLatin1String(appearance)), dialog.sizeHint(),
          QStringLiteral("Preferences"));
+  }
+}
+
+TEST_F(WindowPictures, MemoryAndProfile) {
+  SKIP_WITHOUT_SHARED_FILES();
+  for (const char* appearance : {"light", "dark"}) {
+    MainWindow::SetAppearance(QLatin1String(appearance));
+    window().resize(kUsual);
+    window().show();
+    OpenPath(QString::fromStdString(CorpusFile("model-dumps/imagenette.training.jit_train_step.hlo")));
+    window().ShowDock(QStringLiteral("memory"));
+    auto* memory = window().panel<MemoryPanel>();
+    ASSERT_TRUE(WaitUntil([&] { return !memory->busy() && memory->picture() != nullptr; }));
+    SaveWindow(appearance[0] == 'l' ? "memory_light" : "memory_dark", kUsual, "Memory over the schedule");
+    window().Open(QString::fromStdString(SharedFile("interop/legacy.xplane.pb")));
+    auto* profile = window().panel<ProfilePanel>();
+    ASSERT_TRUE(WaitUntil(
+        [&] { return !window().workspace()->loading() && !profile->busy() && profile->profile() != nullptr; }));
+    profile->open_module()->click();
+    ASSERT_TRUE(WaitUntil([&] { return !window().workspace()->loading() && !window().graph_pane()->laying_out(); }));
+    for (int tab = 0; tab < profile->tabs()->count(); ++tab) {
+      profile->tabs()->setCurrentIndex(tab);
+      const std::string name = std::string("profile_") + appearance + "_" + std::to_string(tab);
+      SaveWindow(name.c_str(), kUsual, "A profile: heat in the graph, times at the ends of lines");
+    }
   }
 }
 

@@ -1,0 +1,52 @@
+#include "gui/panels/panel_commands.h"
+
+#include <QFile>
+#include <QFileInfo>
+
+#include "gui/models/text.h"
+#include "gui/panels/changes_panel.h"
+#include "gui/panels/layout_panel.h"
+#include "gui/panels/memory_panel.h"
+#include "gui/panels/profile_panel.h"
+#include "reports/subprocess.h"
+
+namespace hloscope::gui {
+namespace {
+
+QString Quoted(const QString& word) { return ToQString(reports::ShellQuoted(QFile::encodeName(word).toStdString())); }
+
+// The path from wherever the line is used. What is inside of the app has none.
+QString PathOf(const QString& file) {
+  return file.isEmpty() || file.startsWith(QLatin1Char(':')) ? QString() : Quoted(QFileInfo(file).absoluteFilePath());
+}
+
+}  // namespace
+
+QString CommandOfPanel(QWidget* panel, const QString& file) {
+  const QString path = PathOf(file);
+  if (qobject_cast<MemoryPanel*>(panel) != nullptr) {
+    return path.isEmpty() ? QString() : QStringLiteral("hloscope memory %1 --html=memory.html").arg(path);
+  }
+  if (auto* profile = qobject_cast<ProfilePanel*>(panel)) {
+    if (profile->profile() == nullptr) return QString();
+    const QString device = profile->device()->currentIndex() > 0
+                               ? QStringLiteral(" --device=") + Quoted(profile->device()->currentText())
+                               : QString();
+    return QStringLiteral("hloscope profile %1%2 --html=profile.html").arg(PathOf(profile->profile()->path), device);
+  }
+  if (auto* layout = qobject_cast<LayoutPanel*>(panel)) {
+    const QString shape = layout->shape_field()->text().trimmed();
+    if (shape.isEmpty()) return QString();
+    const QString to = layout->to_field()->text().trimmed();
+    return QStringLiteral("hloscope layout %1%2")
+        .arg(Quoted(shape), to.isEmpty() ? QString() : QLatin1Char(' ') + Quoted(to));
+  }
+  if (auto* changes = qobject_cast<ChangesPanel*>(panel)) {
+    const QString other = PathOf(changes->compared_path());
+    if (path.isEmpty() || other.isEmpty()) return QString();
+    return QStringLiteral("hloscope diff %1 %2 --html=diff.html").arg(other, path);
+  }
+  return QString();
+}
+
+}  // namespace hloscope::gui

@@ -1,0 +1,16 @@
+// Lines for a shell that make again what a panel shows.
+#ifndef HLOSCOPE_GUI_PANELS_PANEL_COMMANDS_H_
+#define HLOSCOPE_GUI_PANELS_PANEL_COMMANDS_H_
+
+#include <QString>
+#include <QWidget>
+
+namespace hloscope::gui {
+
+// `hloscope memory FILE --html=memory.html` and the like, for the panels whose content a command has; else empty.
+// `file`: the one that is open.
+QString CommandOfPanel(QWidget* panel, const QString& file);
+
+}  // namespace hloscope::gui
+
+#endif  // HLOSCOPE_GUI_PANELS_PANEL_COMMANDS_H_
