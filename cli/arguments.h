@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command line after the subcommand, checked against the options that the command takes.
 #ifndef HLOSCOPE_CLI_ARGUMENTS_H_
 #define HLOSCOPE_CLI_ARGUMENTS_H_

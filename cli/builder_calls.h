@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls of the builder interface as the command line writes them: `hloscope broadcast --call=slice-in-dim --dim=0 ...`.
 #ifndef HLOSCOPE_CLI_BUILDER_CALLS_H_
 #define HLOSCOPE_CLI_BUILDER_CALLS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Interrupting a run with Ctrl-C: the run is cancelled and the command ends with its own exit status.
 #ifndef HLOSCOPE_CLI_CANCEL_ON_SIGNAL_H_
 #define HLOSCOPE_CLI_CANCEL_ON_SIGNAL_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a subcommand of `hloscope` is. Adding one: a file in commands/ that defines `const Command& NameCommand()`, and
 // one line in commands.def.
 #ifndef HLOSCOPE_CLI_COMMAND_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `hloscope cost --topology` prints about collectives.
 #ifndef HLOSCOPE_CLI_COMMUNICATION_REPORT_H_
 #define HLOSCOPE_CLI_COMMUNICATION_REPORT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `hloscope compare A --values=DIR`: a run beside values that were dumped elsewhere.
 #ifndef HLOSCOPE_CLI_COMPARE_VALUES_H_
 #define HLOSCOPE_CLI_COMPARE_VALUES_H_

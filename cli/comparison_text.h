@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Comparisons of values in words and JSON, and the options that say when they agree.
 #ifndef HLOSCOPE_CLI_COMPARISON_TEXT_H_
 #define HLOSCOPE_CLI_COMPARISON_TEXT_H_

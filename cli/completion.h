@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scripts that complete `hloscope` command lines in a shell, made from the tables of commands and options.
 #ifndef HLOSCOPE_CLI_COMPLETION_H_
 #define HLOSCOPE_CLI_COMPLETION_H_

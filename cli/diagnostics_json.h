@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Diagnostics as JSON, and writing JSON.
 #ifndef HLOSCOPE_CLI_DIAGNOSTICS_JSON_H_
 #define HLOSCOPE_CLI_DIAGNOSTICS_JSON_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Differences of modules as text and JSON.
 #ifndef HLOSCOPE_CLI_DIFF_REPORT_H_
 #define HLOSCOPE_CLI_DIFF_REPORT_H_

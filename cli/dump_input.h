@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Folders of dumps on the command line.
 #ifndef HLOSCOPE_CLI_DUMP_INPUT_H_
 #define HLOSCOPE_CLI_DUMP_INPUT_H_

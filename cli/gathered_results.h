@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The results of a run that is spread over several processes, in one of them.
 #ifndef HLOSCOPE_CLI_GATHERED_RESULTS_H_
 #define HLOSCOPE_CLI_GATHERED_RESULTS_H_

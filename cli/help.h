@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The help texts.
 #ifndef HLOSCOPE_CLI_HELP_H_
 #define HLOSCOPE_CLI_HELP_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The option --html=FILE: a report as one file beside what a command prints.
 #ifndef HLOSCOPE_CLI_HTML_FILE_H_
 #define HLOSCOPE_CLI_HTML_FILE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The option --ignore of commands that compare modules.
 #ifndef HLOSCOPE_CLI_IGNORED_DIFFERENCES_H_
 #define HLOSCOPE_CLI_IGNORED_DIFFERENCES_H_

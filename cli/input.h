@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading the files named on the command line, and showing what is wrong with them.
 #ifndef HLOSCOPE_CLI_INPUT_H_
 #define HLOSCOPE_CLI_INPUT_H_

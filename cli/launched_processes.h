@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The processes that mpirun started together: `mpirun -n N hloscope run ...`.
 #ifndef HLOSCOPE_CLI_LAUNCHED_PROCESSES_H_
 #define HLOSCOPE_CLI_LAUNCHED_PROCESSES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading lines from somebody at a terminal, with editing, history and completion.
 #ifndef HLOSCOPE_CLI_LINE_EDITOR_H_
 #define HLOSCOPE_CLI_LINE_EDITOR_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The `hloscope` command: picks the subcommand and guarantees an exit status, whatever the input.
 #include <unistd.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "cli/man_page.h"
 
 #include "absl/strings/ascii.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Manual pages, made from the same tables as the help texts.
 #ifndef HLOSCOPE_CLI_MAN_PAGE_H_
 #define HLOSCOPE_CLI_MAN_PAGE_H_

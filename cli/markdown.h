@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The pages of resources/ on a terminal.
 #ifndef HLOSCOPE_CLI_MARKDOWN_H_
 #define HLOSCOPE_CLI_MARKDOWN_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finding what names on the command line mean in a module.
 #ifndef HLOSCOPE_CLI_MODULE_NAMES_H_
 #define HLOSCOPE_CLI_MODULE_NAMES_H_

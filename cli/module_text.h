@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modules that a command made, as text.
 #ifndef HLOSCOPE_CLI_MODULE_TEXT_H_
 #define HLOSCOPE_CLI_MODULE_TEXT_H_

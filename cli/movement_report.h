@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `hloscope cost` says about the movement of data on a target.
 #ifndef HLOSCOPE_CLI_MOVEMENT_REPORT_H_
 #define HLOSCOPE_CLI_MOVEMENT_REPORT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Standard output and standard error of the command.
 #ifndef HLOSCOPE_CLI_OUTPUT_H_
 #define HLOSCOPE_CLI_OUTPUT_H_

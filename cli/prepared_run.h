@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A module made ready to run: what the commands that evaluate modules start from.
 #ifndef HLOSCOPE_CLI_PREPARED_RUN_H_
 #define HLOSCOPE_CLI_PREPARED_RUN_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The line on a terminal that tells how far a run has come.
 #ifndef HLOSCOPE_CLI_PROGRESS_LINE_H_
 #define HLOSCOPE_CLI_PROGRESS_LINE_H_

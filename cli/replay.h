@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modules that a command executes, with the arguments that were recorded with them.
 #ifndef HLOSCOPE_CLI_REPLAY_H_
 #define HLOSCOPE_CLI_REPLAY_H_

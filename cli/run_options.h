@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Options and arguments of the commands that evaluate modules.
 #ifndef HLOSCOPE_CLI_RUN_OPTIONS_H_
 #define HLOSCOPE_CLI_RUN_OPTIONS_H_

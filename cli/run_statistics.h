@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `hloscope run --stats` prints.
 #ifndef HLOSCOPE_CLI_RUN_STATISTICS_H_
 #define HLOSCOPE_CLI_RUN_STATISTICS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes and lists of numbers given as words of the command line.
 #ifndef HLOSCOPE_CLI_SHAPE_ARGUMENT_H_
 #define HLOSCOPE_CLI_SHAPE_ARGUMENT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Texts that printing them again does not change.
 #ifndef HLOSCOPE_CLI_STABLE_TEXT_H_
 #define HLOSCOPE_CLI_STABLE_TEXT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `hloscope transform --report` and `--explain` print.
 #ifndef HLOSCOPE_CLI_TRANSFORM_REPORT_H_
 #define HLOSCOPE_CLI_TRANSFORM_REPORT_H_

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # find_package(HLOscope) gives HLOscope::core (parse, check, print) and HLOscope::evaluator (run); docs/library.md.
 get_filename_component(_hloscope_prefix "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 include(CMakeFindDependencyMacro)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Folders as layers: what a folder includes is declared, and checked when something in it changes.
 #
 #   hloscope_layer(core/print DEPENDS core/ir core/lex numerics/elements)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # How the executables get the libraries that they need. Loading 28 shared libraries of Abseil takes longer than what a
 # short command does, so those are linked into the executables where static ones are installed (Debian has both).
 include_guard()

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What is installed where, and the packages made from it (`./dev package`).
 #
 # Component `programs`: what users run, with manual pages, completion, pages of operations, examples, menu entry and MIME types.

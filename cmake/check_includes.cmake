@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Checks what the files of a folder include. Run as a script:
 #   cmake -DROOT=TOP -DFOLDER=core/print "-DDEPENDS=core/ir;core/lex" [-DRECURSIVE=ON] [-DSTAMP=FILE] -P check_includes.cmake
 # Fails for an include of a file of the repository whose folder DEPENDS does not name, and for a name in it that is not needed.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Runs at installation: the documents that Debian wants of each package. PACKAGE, SOURCE and VERSION are set before.
 include(${CMAKE_CURRENT_LIST_DIR}/installed_text.cmake)
 

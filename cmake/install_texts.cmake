@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Runs at installation: manual pages and completion scripts, made by the programs, and documents. PROGRAMS, SOURCE and
 # VERSION are set before.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Functions of installation scripts that write files into the folder of an installation.
 include_guard()
 set(root "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}")

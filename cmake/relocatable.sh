@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # usage: relocatable.sh BUILD FOLDER
 # Installs the programs of BUILD into FOLDER with every library that they load, down to the loader and the C library, so
 # that the folder runs wherever it is put and whatever is installed there.

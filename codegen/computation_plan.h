@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which instructions of a computation become arrays, and which are computed inside the loops of others.
 #ifndef HLOSCOPE_CODEGEN_COMPUTATION_PLAN_H_
 #define HLOSCOPE_CODEGEN_COMPUTATION_PLAN_H_

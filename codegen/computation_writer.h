@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes one computation as a C++ function on arrays.
 #ifndef HLOSCOPE_CODEGEN_COMPUTATION_WRITER_H_
 #define HLOSCOPE_CODEGEN_COMPUTATION_WRITER_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // call, fusion, while, conditional, and what runs asynchronously elsewhere.
 #include <string>
 #include <vector>

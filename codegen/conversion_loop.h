@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Copies between arrays that are not values of instructions: in another order, in another type.
 #ifndef HLOSCOPE_CODEGEN_CONVERSION_LOOP_H_
 #define HLOSCOPE_CODEGEN_CONVERSION_LOOP_H_

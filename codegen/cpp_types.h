@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How elements of HLO types appear in generated C++: as they are stored, and as numbers that functions compute with.
 #ifndef HLOSCOPE_CODEGEN_CPP_TYPES_H_
 #define HLOSCOPE_CODEGEN_CPP_TYPES_H_

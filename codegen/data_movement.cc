@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // dynamic-slice, dynamic-update-slice, and bitcasts that move elements. The rest of the family are views and loops
 // (index_map.h, element_loop.cc).
 #include <string>

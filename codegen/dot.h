@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What contractions share.
 #ifndef HLOSCOPE_CODEGEN_DOT_H_
 #define HLOSCOPE_CODEGEN_DOT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // get-dimension-size and set-dimension-size, where sizes do not change (docs/ops/tensor.md 10).
 #include <string>
 

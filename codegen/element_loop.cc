@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loops over the elements of arrays: elementwise trees, views that become arrays, iota, map, pad and concatenate.
 #include <algorithm>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes what computes one element of an instruction into the body of a loop nest.
 #ifndef HLOSCOPE_CODEGEN_ELEMENT_WRITER_H_
 #define HLOSCOPE_CODEGEN_ELEMENT_WRITER_H_

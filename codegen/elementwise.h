@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elementwise instructions as C++ expressions (families Elementwise and TypeConversion).
 #ifndef HLOSCOPE_CODEGEN_ELEMENTWISE_H_
 #define HLOSCOPE_CODEGEN_ELEMENTWISE_H_

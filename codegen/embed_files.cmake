@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Writes OUTPUT, a C++ file that holds the texts of files. Run as a script:
 #   cmake -DOUTPUT=FILE -DFILES=PATH_IN_PROGRAM=SOURCE;... -P embed_files.cmake
 set(text "// Made by codegen/embed_files.cmake.\n#include \"codegen/runtime_files.h\"\n\nnamespace hloscope::codegen {\nnamespace {\n\n")

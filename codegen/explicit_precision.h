@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Conversions that operations imply, as instructions of their own.
 #ifndef HLOSCOPE_CODEGEN_EXPLICIT_PRECISION_H_
 #define HLOSCOPE_CODEGEN_EXPLICIT_PRECISION_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What each family of operations becomes in C++: one function per family, in a file of its name. Each writes the
 // statement of one instruction. Error Unimplemented, with the reason, for what cannot be compiled.
 #ifndef HLOSCOPE_CODEGEN_FAMILIES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the loops of reduce and reduce-window have in common.
 #ifndef HLOSCOPE_CODEGEN_FOLDING_H_
 #define HLOSCOPE_CODEGEN_FOLDING_H_

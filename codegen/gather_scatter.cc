@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gather, scatter and select-and-scatter (docs/ops/tensor.md 2, 3.4).
 #include <algorithm>
 #include <string>

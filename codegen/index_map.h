@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the elements of an instruction's result lie, seen from the loops that compute something else.
 #ifndef HLOSCOPE_CODEGEN_INDEX_MAP_H_
 #define HLOSCOPE_CODEGEN_INDEX_MAP_H_

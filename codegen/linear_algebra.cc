@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // fft, cholesky, triangular-solve (docs/ops/tensor.md 6).
 #include <numeric>
 #include <string>

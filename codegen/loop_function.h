@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One loop nest as a C++ function of its own. Equal nests share a function, whatever their instructions are called.
 #ifndef HLOSCOPE_CODEGEN_LOOP_FUNCTION_H_
 #define HLOSCOPE_CODEGEN_LOOP_FUNCTION_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes the functions of one module into a program.
 #ifndef HLOSCOPE_CODEGEN_MODULE_WRITER_H_
 #define HLOSCOPE_CODEGEN_MODULE_WRITER_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HLO modules as self-contained C++ programs.
 #ifndef HLOSCOPE_CODEGEN_PROGRAM_H_
 #define HLOSCOPE_CODEGEN_PROGRAM_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parts of a program that is being written: functions, constants, and what the build must compile.
 #ifndef HLOSCOPE_CODEGEN_PROGRAM_TEXT_H_
 #define HLOSCOPE_CODEGEN_PROGRAM_TEXT_H_

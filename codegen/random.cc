@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // rng-bit-generator (docs/ops/elementwise.md 11.1).
 #include <string>
 #include <vector>

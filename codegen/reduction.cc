@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // reduce and scan (docs/ops/tensor.md 3).
 #include <algorithm>
 #include <optional>

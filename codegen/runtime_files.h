@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The files that every compiled program is built with. They are part of this library: codegen/embed_files.cmake made
 // runtime_files.cc from them.
 #ifndef HLOSCOPE_CODEGEN_RUNTIME_FILES_H_

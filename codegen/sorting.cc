@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // sort and topk (docs/ops/tensor.md 7).
 #include <optional>
 #include <string>

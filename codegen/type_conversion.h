@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Conversions of bits as C++ expressions: what the family TypeConversion has besides `convert`.
 #ifndef HLOSCOPE_CODEGEN_TYPE_CONVERSION_H_
 #define HLOSCOPE_CODEGEN_TYPE_CONVERSION_H_

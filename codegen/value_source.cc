@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Constants that are more than one number. Iota and constants of one number are loops (element_loop.cc).
 #include <string>
 #include <vector>

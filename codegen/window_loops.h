@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loops over the elements of a window, as C++ text.
 #ifndef HLOSCOPE_CODEGEN_WINDOW_LOOPS_H_
 #define HLOSCOPE_CODEGEN_WINDOW_LOOPS_H_

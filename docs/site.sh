@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # usage: docs/site.sh BUILD
 # Makes BUILD/site of the pages in docs and of what the commands say about themselves. Needs mkdocs.
 set -euo pipefail

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The panels around the center, one row each. A new panel is a row in dock_table.cc and nothing else: the window makes
 // its dock, its entry in the View menu and in the command palette, and keeps its place between sessions.
 #ifndef HLOSCOPE_GUI_DOCK_TABLE_H_

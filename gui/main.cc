@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // hloscope-gui [FILE[:LINE]]: the app.
 #include <QApplication>
 #include <QCommandLineParser>

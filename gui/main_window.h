@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The app's window: text and graph in the middle, panels around them, the run's toolbar above.
 #ifndef HLOSCOPE_GUI_MAIN_WINDOW_H_
 #define HLOSCOPE_GUI_MAIN_WINDOW_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the window's panels are: their sizes, the way back to how they were at first, and one panel in the whole
 // centre.
 #include <QFileDialog>

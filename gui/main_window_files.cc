@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The window's file: opening, saving, merging with what another program wrote.
 #include <QFile>
 #include <QFileDialog>

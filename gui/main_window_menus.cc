@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The window's menus, its toolbar and what the preferences change.
 #include <QApplication>
 #include <QClipboard>

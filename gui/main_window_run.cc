@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The window and the run: what the toolbar says and does, and where the selection goes.
 #include <QInputDialog>
 #include <QStatusBar>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the window writes down and opens again: for the next start after a crash, as a session that users save, and as
 // a line that opens a view.
 #include <QFileDialog>

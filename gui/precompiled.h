@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What nearly every file of the app includes; parsed once. Not whole modules of Qt: each file pays for what is
 // here.
 #include <QAbstractScrollArea>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One window a user: a second start hands its file to the first one and ends.
 #ifndef HLOSCOPE_GUI_SINGLE_INSTANCE_H_
 #define HLOSCOPE_GUI_SINGLE_INSTANCE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A window of the app: a tab for each file, each with a run, panels and a selection of its own. There may be several.
 #ifndef HLOSCOPE_GUI_TABBED_WINDOW_H_
 #define HLOSCOPE_GUI_TABBED_WINDOW_H_

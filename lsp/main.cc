@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // hloscope-lsp: the language server, speaking LSP over standard input and output.
 #include <signal.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a process uses the C library's heap. The one place where malloc is tuned; only main() of an executable calls it.
 #ifndef HLOSCOPE_MEMORY_POLICY_MEMORY_POLICY_H_
 #define HLOSCOPE_MEMORY_POLICY_MEMORY_POLICY_H_

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """HLOscope from Python: check, run, step and compare XLA HLO modules.
 
     import hloscope

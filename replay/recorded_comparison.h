@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Results of a run beside those that were recorded with the module.
 #ifndef HLOSCOPE_REPLAY_RECORDED_COMPARISON_H_
 #define HLOSCOPE_REPLAY_RECORDED_COMPARISON_H_

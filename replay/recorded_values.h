@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values that were recorded with a module: arguments of a run, and what its results are compared with.
 #ifndef HLOSCOPE_REPLAY_RECORDED_VALUES_H_
 #define HLOSCOPE_REPLAY_RECORDED_VALUES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How operands are fitted together by broadcasting, as text and as data.
 #ifndef HLOSCOPE_REPORTS_BROADCAST_TEXT_H_
 #define HLOSCOPE_REPORTS_BROADCAST_TEXT_H_

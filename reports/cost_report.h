@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `hloscope cost` prints.
 #ifndef HLOSCOPE_REPORTS_COST_REPORT_H_
 #define HLOSCOPE_REPORTS_COST_REPORT_H_

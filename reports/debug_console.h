@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The commands of the debugger that look at values and change them: what its terminal and the console of an editor have
 // in common.
 #ifndef HLOSCOPE_REPORTS_DEBUG_CONSOLE_H_

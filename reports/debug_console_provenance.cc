@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands of the debugger about where values come from.
 #include <sys/stat.h>
 

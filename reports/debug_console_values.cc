@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands of the debugger that show and change values.
 #include <algorithm>
 #include <cmath>

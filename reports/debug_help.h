@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `help` says in the debugger: in its terminal and in the console of an editor.
 #ifndef HLOSCOPE_REPORTS_DEBUG_HELP_H_
 #define HLOSCOPE_REPORTS_DEBUG_HELP_H_

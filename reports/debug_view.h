@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the debugger shows values, statistics and text.
 #ifndef HLOSCOPE_REPORTS_DEBUG_VIEW_H_
 #define HLOSCOPE_REPORTS_DEBUG_VIEW_H_

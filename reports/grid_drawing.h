@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tables of cells as an SVG picture: arrays and memory on pages and in bug reports.
 #ifndef HLOSCOPE_REPORTS_GRID_DRAWING_H_
 #define HLOSCOPE_REPORTS_GRID_DRAWING_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pictures of layouts and broadcasts, for pages and bug reports.
 #ifndef HLOSCOPE_REPORTS_LAYOUT_DRAWING_H_
 #define HLOSCOPE_REPORTS_LAYOUT_DRAWING_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `hloscope layout` prints.
 #ifndef HLOSCOPE_REPORTS_LAYOUT_TEXT_H_
 #define HLOSCOPE_REPORTS_LAYOUT_TEXT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What people put into bug reports, as Markdown: an instruction with what is around it, a graph, a diagnostic, a value.
 #ifndef HLOSCOPE_REPORTS_MARKDOWN_H_
 #define HLOSCOPE_REPORTS_MARKDOWN_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page of `hloscope memory --html`.
 #include <algorithm>
 #include <utility>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `hloscope memory` prints.
 #ifndef HLOSCOPE_REPORTS_MEMORY_REPORT_H_
 #define HLOSCOPE_REPORTS_MEMORY_REPORT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The programs that this process starts, ended with it however it ends.
 #ifndef HLOSCOPE_REPORTS_PROCESS_GROUP_H_
 #define HLOSCOPE_REPORTS_PROCESS_GROUP_H_

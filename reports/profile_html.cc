@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page of `hloscope profile --html`.
 #include <algorithm>
 #include <limits>

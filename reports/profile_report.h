@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `hloscope profile` prints.
 #ifndef HLOSCOPE_REPORTS_PROFILE_REPORT_H_
 #define HLOSCOPE_REPORTS_PROFILE_REPORT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Running another program.
 #ifndef HLOSCOPE_REPORTS_SUBPROCESS_H_
 #define HLOSCOPE_REPORTS_SUBPROCESS_H_

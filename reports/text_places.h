@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Places in the text that people know: the module's own, or the program that it was made from.
 #ifndef HLOSCOPE_REPORTS_TEXT_PLACES_H_
 #define HLOSCOPE_REPORTS_TEXT_PLACES_H_

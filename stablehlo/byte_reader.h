@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the numbers of MLIR bytecode (docs/stablehlo.md 7).
 #ifndef HLOSCOPE_STABLEHLO_BYTE_READER_H_
 #define HLOSCOPE_STABLEHLO_BYTE_READER_H_

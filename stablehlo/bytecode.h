@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // StableHLO portable artifacts: MLIR bytecode to MLIR text (docs/stablehlo.md 7).
 #ifndef HLOSCOPE_STABLEHLO_BYTECODE_H_
 #define HLOSCOPE_STABLEHLO_BYTECODE_H_

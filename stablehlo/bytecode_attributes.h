@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What VHLO calls the attributes of an operation, as StableHLO writes them (docs/stablehlo.md 7).
 #ifndef HLOSCOPE_STABLEHLO_BYTECODE_ATTRIBUTES_H_
 #define HLOSCOPE_STABLEHLO_BYTECODE_ATTRIBUTES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sections of an MLIR bytecode file (docs/stablehlo.md 7).
 #ifndef HLOSCOPE_STABLEHLO_BYTECODE_CONTAINER_H_
 #define HLOSCOPE_STABLEHLO_BYTECODE_CONTAINER_H_

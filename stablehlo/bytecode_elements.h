@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attributes and types of MLIR bytecode as text (docs/stablehlo.md 7).
 #ifndef HLOSCOPE_STABLEHLO_BYTECODE_ELEMENTS_H_
 #define HLOSCOPE_STABLEHLO_BYTECODE_ELEMENTS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The types of a bytecode file, in the encodings of the builtin dialect and of VHLO.
 #include <algorithm>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values of dense<...> and dense_resource<...> (docs/stablehlo.md 1).
 #ifndef HLOSCOPE_STABLEHLO_CONSTANTS_H_
 #define HLOSCOPE_STABLEHLO_CONSTANTS_H_

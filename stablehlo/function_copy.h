@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Copies of functions, to be changed for one call.
 #ifndef HLOSCOPE_STABLEHLO_FUNCTION_COPY_H_
 #define HLOSCOPE_STABLEHLO_FUNCTION_COPY_H_

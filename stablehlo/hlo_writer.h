@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HLO text under construction, with the place of every instruction in the program that it was made from.
 #ifndef HLOSCOPE_STABLEHLO_HLO_WRITER_H_
 #define HLOSCOPE_STABLEHLO_HLO_WRITER_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // StableHLO programs as HLO texts (docs/stablehlo.md).
 #ifndef HLOSCOPE_STABLEHLO_IMPORT_H_
 #define HLOSCOPE_STABLEHLO_IMPORT_H_

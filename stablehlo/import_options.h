@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a user says about the translation of a program.
 #ifndef HLOSCOPE_STABLEHLO_IMPORT_OPTIONS_H_
 #define HLOSCOPE_STABLEHLO_IMPORT_OPTIONS_H_

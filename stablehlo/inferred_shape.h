@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The shape of an instruction by the rules of HLO.
 #ifndef HLOSCOPE_STABLEHLO_INFERRED_SHAPE_H_
 #define HLOSCOPE_STABLEHLO_INFERRED_SHAPE_H_

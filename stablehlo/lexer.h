@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tokens of MLIR text, one at a time (docs/stablehlo.md 1).
 #ifndef HLOSCOPE_STABLEHLO_LEXER_H_
 #define HLOSCOPE_STABLEHLO_LEXER_H_

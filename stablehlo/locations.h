@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Locations of a program as metadata and stack frames of HLO (docs/stablehlo.md 5).
 #ifndef HLOSCOPE_STABLEHLO_LOCATIONS_H_
 #define HLOSCOPE_STABLEHLO_LOCATIONS_H_

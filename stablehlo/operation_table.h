@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What operations there are (operations.def).
 #ifndef HLOSCOPE_STABLEHLO_OPERATION_TABLE_H_
 #define HLOSCOPE_STABLEHLO_OPERATION_TABLE_H_

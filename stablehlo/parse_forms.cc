@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The custom forms of operations (docs/stablehlo.md 1).
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MLIR text to a Program (docs/stablehlo.md 1, 2).
 #ifndef HLOSCOPE_STABLEHLO_PARSER_H_
 #define HLOSCOPE_STABLEHLO_PARSER_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A StableHLO program as it is written: functions, operations, regions, values, attributes, each with its place.
 #ifndef HLOSCOPE_STABLEHLO_PROGRAM_H_
 #define HLOSCOPE_STABLEHLO_PROGRAM_H_

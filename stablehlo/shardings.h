@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shardings of a program as HLO writes them (docs/stablehlo.md 6).
 #ifndef HLOSCOPE_STABLEHLO_SHARDINGS_H_
 #define HLOSCOPE_STABLEHLO_SHARDINGS_H_

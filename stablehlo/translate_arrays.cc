@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elementwise operations and those that move data.
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the attributes of a program are in HLO: header, metadata, shardings, and the common parts of attributes.
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CHLO operations without an opcode of HLO, as instructions (docs/stablehlo.md 4).
 #include <cmath>
 #include <limits>

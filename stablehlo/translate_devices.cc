@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Collectives, asynchronous operations, transfers between device and host.
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"

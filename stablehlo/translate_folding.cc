@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Integers that a program computes from its constants and sizes (docs/stablehlo.md 6).
 #include <algorithm>
 

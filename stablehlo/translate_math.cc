@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products, transforms, linear algebra, normalization, random numbers.
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"

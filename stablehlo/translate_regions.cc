@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operations with regions, and calls: regions and functions become computations.
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"

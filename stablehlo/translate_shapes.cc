@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sizes that the text leaves open: given by the user for the arguments of the entry, they follow for everything else
 // (docs/stablehlo.md 6).
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program to HLO (docs/stablehlo.md 3).
 #ifndef HLOSCOPE_STABLEHLO_TRANSLATOR_H_
 #define HLOSCOPE_STABLEHLO_TRANSLATOR_H_

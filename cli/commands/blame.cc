@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `hloscope blame`: which pass made the results of a module wrong, from a folder of dumps.
 #include "insight/blame/blame.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `hloscope broadcast`: how the builder interface fits two operands together, step by step.
 #include <unistd.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `hloscope bug-report`: what those who look into a fault need to know, and nothing that was not asked for.
 #include <sys/resource.h>
 #include <sys/utsname.h>

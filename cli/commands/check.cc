@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `hloscope check`: parses, infers and verifies files, and says what is wrong with them.
 #include <sys/resource.h>
 

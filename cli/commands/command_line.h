@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command that is being executed, for reports that say how they are made again.
 #ifndef HLOSCOPE_CLI_COMMANDS_COMMAND_LINE_H_
 #define HLOSCOPE_CLI_COMMANDS_COMMAND_LINE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `hloscope compare`: runs two versions of a module on the same inputs and tells where their values part.
 #include <unistd.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `hloscope compare` as one HTML file.
 #ifndef HLOSCOPE_CLI_COMMANDS_COMPARE_PAGE_H_
 #define HLOSCOPE_CLI_COMMANDS_COMPARE_PAGE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `hloscope compile`: writes a module as a C++ program, builds it and runs it.
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `hloscope completion`: scripts that complete command lines in a shell.
 #include "cli/completion.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `hloscope convert`: a module from one form of file to another, StableHLO included.
 #include <optional>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `hloscope cost`: operations, bytes and memory of a module, without running it.
 #include <unistd.h>
 

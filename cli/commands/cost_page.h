@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `hloscope cost --html`.
 #ifndef HLOSCOPE_CLI_COMMANDS_COST_PAGE_H_
 #define HLOSCOPE_CLI_COMMANDS_COST_PAGE_H_

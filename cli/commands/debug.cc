@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `hloscope debug`: stepping through a module in a terminal, forwards and backwards.
 #include <unistd.h>
 

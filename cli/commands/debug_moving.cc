@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands of the terminal debugger that move: forwards, backwards, between devices.
 #include <algorithm>
 #include <utility>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The commands of `hloscope debug`, one line at a time. Results go to standard output, problems to standard error.
 #ifndef HLOSCOPE_CLI_COMMANDS_DEBUG_SHELL_H_
 #define HLOSCOPE_CLI_COMMANDS_DEBUG_SHELL_H_

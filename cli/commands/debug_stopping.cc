@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands of the terminal debugger about breakpoints, log points and watchpoints.
 #include <memory>
 #include <utility>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `hloscope diff`: what changed between two versions of a module.
 #include <unistd.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pages of commands that draw: what they print, the drawing, and the command that makes it again.
 #ifndef HLOSCOPE_CLI_COMMANDS_DRAWING_PAGE_H_
 #define HLOSCOPE_CLI_COMMANDS_DRAWING_PAGE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `hloscope explain`: what a diagnostic code means, or what an opcode takes and does.
 #include <unistd.h>
 

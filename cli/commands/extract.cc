@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `hloscope extract`: a stand-alone module around an instruction.
 #include "core/analysis/extract.h"
 

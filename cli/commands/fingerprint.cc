@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `hloscope fingerprint`: one number for what a module says.
 #include "insight/fingerprint/fingerprint.h"
 

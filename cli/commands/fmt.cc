@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `hloscope fmt`: prints a module in one of the styles of docs/text-format.md 7.1.
 #include <cstdint>
 #include <limits>

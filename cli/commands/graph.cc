@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `hloscope graph`: the dataflow graph of a computation, of an instruction's surroundings, or of the calls.
 #include "core/analysis/graph.h"
 

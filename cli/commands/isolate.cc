@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `hloscope isolate`: every called computation and fusion alone, on the values that it really gets.
 #include <algorithm>
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `hloscope layout`: where the elements of an array lie in memory.
 #include <unistd.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `hloscope memory`: why a module needs the memory that it needs.
 #include <unistd.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "cli/commands/object_cache.h"
 
 #include <sys/stat.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compiled parts of the runtime of programs, kept from one `hloscope compile` to the next.
 #ifndef HLOSCOPE_CLI_COMMANDS_OBJECT_CACHE_H_
 #define HLOSCOPE_CLI_COMMANDS_OBJECT_CACHE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `hloscope open`: what is in a folder that --xla_dump_to filled.
 #include <chrono>
 #include <map>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `hloscope passes`: what each pass changed, from a folder of dumps.
 #include <unistd.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `hloscope profile`: measured times for the instructions of the programs in a profile.
 #include "interop/profile/profile.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `hloscope reduce-test-case`: the smallest module for which a program still fails.
 #include <unistd.h>
 

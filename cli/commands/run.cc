@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `hloscope run`: evaluates the entry computation.
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `hloscope serve`: answers requests of scripts.
 #include <poll.h>
 #include <unistd.h>

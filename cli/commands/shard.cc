@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `hloscope shard` and `hloscope unshard`: a module for several devices, and for one.
 #include "core/sharding/shard.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `hloscope transform`: rewrites a module, and says what that saves.
 #include "core/transform/transform.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Messages of `hloscope serve`: JSON with binary frames after it (docs/serve.md).
 #ifndef HLOSCOPE_CLI_SERVE_MESSAGE_STREAM_H_
 #define HLOSCOPE_CLI_SERVE_MESSAGE_STREAM_H_

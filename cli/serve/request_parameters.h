@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parameters of requests to `hloscope serve` (docs/serve.md), and the frames of bytes that they name.
 #ifndef HLOSCOPE_CLI_SERVE_REQUEST_PARAMETERS_H_
 #define HLOSCOPE_CLI_SERVE_REQUEST_PARAMETERS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What requests to `hloscope serve` say about a run: limits, devices, fills, and its arguments (docs/serve.md).
 #ifndef HLOSCOPE_CLI_SERVE_RUN_REQUEST_H_
 #define HLOSCOPE_CLI_SERVE_RUN_REQUEST_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `hloscope serve` does: modules that stay open, and runs of them, for scripts (docs/serve.md).
 #ifndef HLOSCOPE_CLI_SERVE_SERVICE_H_
 #define HLOSCOPE_CLI_SERVE_SERVICE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which instructions share memory (docs/ops/control.md 7.7): the arrays inside every value, and where
 // each was made.
 #ifndef HLOSCOPE_CORE_ANALYSIS_BUFFERS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which computation calls which, in an order in which callees come first.
 #ifndef HLOSCOPE_CORE_ANALYSIS_CALL_GRAPH_H_
 #define HLOSCOPE_CORE_ANALYSIS_CALL_GRAPH_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an instruction computes and how much memory it touches.
 //
 // Operations (FLOP; integer and logical ones count alike), n being the elements of the result:

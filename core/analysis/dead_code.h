@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Instructions whose removal changes nothing, in groups that fall together.
 #ifndef HLOSCOPE_CORE_ANALYSIS_DEAD_CODE_H_
 #define HLOSCOPE_CORE_ANALYSIS_DEAD_CODE_H_

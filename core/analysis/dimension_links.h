@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which dimensions of its operands become which dimensions of an instruction's result (docs/ops/tensor.md).
 #ifndef HLOSCOPE_CORE_ANALYSIS_DIMENSION_LINKS_H_
 #define HLOSCOPE_CORE_ANALYSIS_DIMENSION_LINKS_H_

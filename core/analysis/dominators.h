@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which instruction everything flows through.
 #ifndef HLOSCOPE_CORE_ANALYSIS_DOMINATORS_H_
 #define HLOSCOPE_CORE_ANALYSIS_DOMINATORS_H_

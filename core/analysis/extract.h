@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A stand-alone module around one instruction.
 #ifndef HLOSCOPE_CORE_ANALYSIS_EXTRACT_H_
 #define HLOSCOPE_CORE_ANALYSIS_EXTRACT_H_

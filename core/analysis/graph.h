@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The dataflow graph of a computation, or of the surroundings of one instruction, as data that a front end lays out and
 // draws. One node an instruction, one edge an operand (or a control dependency).
 #ifndef HLOSCOPE_CORE_ANALYSIS_GRAPH_H_

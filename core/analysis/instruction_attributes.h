@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The attributes of an instruction as text, for comparing instructions of different modules.
 #ifndef HLOSCOPE_CORE_ANALYSIS_INSTRUCTION_ATTRIBUTES_H_
 #define HLOSCOPE_CORE_ANALYSIS_INSTRUCTION_ATTRIBUTES_H_

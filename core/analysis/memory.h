@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which arrays are alive when, and how much memory a straightforward execution needs
 // (docs/ops/control.md 7.7).
 #ifndef HLOSCOPE_CORE_ANALYSIS_MEMORY_H_

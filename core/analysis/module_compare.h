@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Structural comparison of modules.
 #ifndef HLOSCOPE_CORE_ANALYSIS_MODULE_COMPARE_H_
 #define HLOSCOPE_CORE_ANALYSIS_MODULE_COMPARE_H_

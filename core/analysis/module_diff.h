@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What changed between two versions of a module, found although names may have changed.
 #ifndef HLOSCOPE_CORE_ANALYSIS_MODULE_DIFF_H_
 #define HLOSCOPE_CORE_ANALYSIS_MODULE_DIFF_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What questions about a whole module are answered from: its users, its calls, its side effects.
 #ifndef HLOSCOPE_CORE_ANALYSIS_MODULE_INDEX_H_
 #define HLOSCOPE_CORE_ANALYSIS_MODULE_INDEX_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which instructions and computations of two modules correspond, although names may have changed.
 #ifndef HLOSCOPE_CORE_ANALYSIS_MODULE_MATCHING_H_
 #define HLOSCOPE_CORE_ANALYSIS_MODULE_MATCHING_H_

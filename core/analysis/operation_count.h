@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many operations an instruction takes by itself; cost.h has the formulas.
 #ifndef HLOSCOPE_CORE_ANALYSIS_OPERATION_COUNT_H_
 #define HLOSCOPE_CORE_ANALYSIS_OPERATION_COUNT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stack frames of a part of a module.
 #ifndef HLOSCOPE_CORE_ANALYSIS_PRUNE_STACK_FRAMES_H_
 #define HLOSCOPE_CORE_ANALYSIS_PRUNE_STACK_FRAMES_H_

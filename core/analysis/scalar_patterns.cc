@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/scalar_patterns.h"
 
 namespace hloscope {

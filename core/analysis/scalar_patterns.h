@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reducers and comparators that need no computation to be called for each element.
 #ifndef HLOSCOPE_CORE_ANALYSIS_SCALAR_PATTERNS_H_
 #define HLOSCOPE_CORE_ANALYSIS_SCALAR_PATTERNS_H_

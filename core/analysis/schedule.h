@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Orders in which the instructions of a computation can run.
 #ifndef HLOSCOPE_CORE_ANALYSIS_SCHEDULE_H_
 #define HLOSCOPE_CORE_ANALYSIS_SCHEDULE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tree of scopes that op_name spells: "jit(f)/layer_0/add" is made by `add` inside "layer_0" inside "jit(f)".
 #ifndef HLOSCOPE_CORE_ANALYSIS_SCOPES_H_
 #define HLOSCOPE_CORE_ANALYSIS_SCOPES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which device holds which part of a sharded array (docs/text-format.md 6.12).
 #ifndef HLOSCOPE_CORE_ANALYSIS_SHARDING_PLACES_H_
 #define HLOSCOPE_CORE_ANALYSIS_SHARDING_PLACES_H_

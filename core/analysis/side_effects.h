@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which instructions do more than yield a value (docs/ops/control.md 6.17, 8.1): they must not be
 // removed, duplicated or merged.
 #ifndef HLOSCOPE_CORE_ANALYSIS_SIDE_EFFECTS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where in the original program an instruction comes from.
 #ifndef HLOSCOPE_CORE_ANALYSIS_SOURCE_FRAMES_H_
 #define HLOSCOPE_CORE_ANALYSIS_SOURCE_FRAMES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which bytes an instruction reads and writes by itself; cost.h says what counts.
 #ifndef HLOSCOPE_CORE_ANALYSIS_TRAFFIC_H_
 #define HLOSCOPE_CORE_ANALYSIS_TRAFFIC_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How often the body of a loop runs, as far as the module shows.
 #ifndef HLOSCOPE_CORE_ANALYSIS_TRIP_COUNT_H_
 #define HLOSCOPE_CORE_ANALYSIS_TRIP_COUNT_H_

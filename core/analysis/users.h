@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who uses each instruction and who calls each computation.
 #ifndef HLOSCOPE_CORE_ANALYSIS_USERS_H_
 #define HLOSCOPE_CORE_ANALYSIS_USERS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The dataflow of a whole module, seen through everything that only passes values on.
 #ifndef HLOSCOPE_CORE_ANALYSIS_VALUE_FLOW_H_
 #define HLOSCOPE_CORE_ANALYSIS_VALUE_FLOW_H_

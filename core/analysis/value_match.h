@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which instructions of two versions of a module compute the same value.
 #ifndef HLOSCOPE_CORE_ANALYSIS_VALUE_MATCH_H_
 #define HLOSCOPE_CORE_ANALYSIS_VALUE_MATCH_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the builder interface fits the operands of a binary operation together (docs/ops/tensor.md 11.2): scalars,
 // broadcast_dimensions, and stretching of degenerate dimensions, explained step by step.
 #ifndef HLOSCOPE_CORE_BUILDER_BROADCASTING_H_

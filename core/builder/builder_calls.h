@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The calls of the builder interface that have no opcode of their own, by name: the command line, texts and completion
 // ask for them with named arguments, `Conv(x, kernel, padding=SAME, strides={2,2})`.
 #ifndef HLOSCOPE_CORE_BUILDER_BUILDER_CALLS_H_

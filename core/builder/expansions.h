@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operations that only the builder interface has, as expansions into HLO (docs/ops/tensor.md 11).
 //
 // Results have no layouts. Errors are InvalidArgument where a rule of the call is violated, Unimplemented where sizes

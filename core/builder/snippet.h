@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HLO text that a call of the builder interface expands to (docs/ops/tensor.md 11).
 #ifndef HLOSCOPE_CORE_BUILDER_SNIPPET_H_
 #define HLOSCOPE_CORE_BUILDER_SNIPPET_H_

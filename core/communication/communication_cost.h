@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the collectives of a module send over the links of a topology, and how long that takes (docs/communication.md).
 #ifndef HLOSCOPE_CORE_COMMUNICATION_COMMUNICATION_COST_H_
 #define HLOSCOPE_CORE_COMMUNICATION_COMMUNICATION_COST_H_

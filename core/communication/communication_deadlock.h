@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Devices that wait for each other forever, found without a run (docs/ops/control.md 4.15).
 #ifndef HLOSCOPE_CORE_COMMUNICATION_COMMUNICATION_DEADLOCK_H_
 #define HLOSCOPE_CORE_COMMUNICATION_COMMUNICATION_DEADLOCK_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who waits for whom in each communicating instruction of a module, on a grid of devices.
 #ifndef HLOSCOPE_CORE_COMMUNICATION_COMMUNICATION_PLAN_H_
 #define HLOSCOPE_CORE_COMMUNICATION_COMMUNICATION_PLAN_H_

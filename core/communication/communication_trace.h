@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What one device does, in order, that others wait for, and where it waits for others: followed through calls, branches
 // and loops as far as the text shows which way the device takes.
 #ifndef HLOSCOPE_CORE_COMMUNICATION_COMMUNICATION_TRACE_H_

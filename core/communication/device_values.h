@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the text shows of the values on one device: constants, device ids, and integers made of them, through tuples,
 // calls, branches and loops. Values are found when they are asked for.
 #ifndef HLOSCOPE_CORE_COMMUNICATION_DEVICE_VALUES_H_

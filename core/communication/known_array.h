@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small arrays of integers and predicates whose elements a text shows, and what operations make of them: enough to
 // follow counters, device ids and the tables that are indexed by them.
 #ifndef HLOSCOPE_CORE_COMMUNICATION_KNOWN_ARRAY_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the devices of a run are connected, and what goes over each link (docs/communication.md).
 #ifndef HLOSCOPE_CORE_COMMUNICATION_TOPOLOGY_H_
 #define HLOSCOPE_CORE_COMMUNICATION_TOPOLOGY_H_

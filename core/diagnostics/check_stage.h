@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which part of the reading of a text reported a diagnostic, and about what.
 #ifndef HLOSCOPE_CORE_DIAGNOSTICS_CHECK_STAGE_H_
 #define HLOSCOPE_CORE_DIAGNOSTICS_CHECK_STAGE_H_

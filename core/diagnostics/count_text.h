@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers of things in messages.
 #ifndef HLOSCOPE_CORE_DIAGNOSTICS_COUNT_TEXT_H_
 #define HLOSCOPE_CORE_DIAGNOSTICS_COUNT_TEXT_H_

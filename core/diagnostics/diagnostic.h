@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Diagnostics about a text, as data. Rendering to a terminal (render.h), to LSP or to the GUI is separate.
 #ifndef HLOSCOPE_CORE_DIAGNOSTICS_DIAGNOSTIC_H_
 #define HLOSCOPE_CORE_DIAGNOSTICS_DIAGNOSTIC_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names from elsewhere that people write in HLO text, and what they mean by them.
 #ifndef HLOSCOPE_CORE_DIAGNOSTICS_FAMILIAR_NAMES_H_
 #define HLOSCOPE_CORE_DIAGNOSTICS_FAMILIAR_NAMES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Many diagnostics of one kind as a few and a number.
 #ifndef HLOSCOPE_CORE_DIAGNOSTICS_FOLDING_H_
 #define HLOSCOPE_CORE_DIAGNOSTICS_FOLDING_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Diagnostics as text for people.
 #ifndef HLOSCOPE_CORE_DIAGNOSTICS_RENDER_H_
 #define HLOSCOPE_CORE_DIAGNOSTICS_RENDER_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // "Did you mean": plausible corrections of misspelt names.
 #ifndef HLOSCOPE_CORE_DIAGNOSTICS_SUGGESTIONS_H_
 #define HLOSCOPE_CORE_DIAGNOSTICS_SUGGESTIONS_H_

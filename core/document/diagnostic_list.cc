@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/document/diagnostic_list.h"
 
 #include <algorithm>

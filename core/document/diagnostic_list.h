@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The diagnostics of a document: their order, and whether an update can find them again.
 #ifndef HLOSCOPE_CORE_DOCUMENT_DIAGNOSTIC_LIST_H_
 #define HLOSCOPE_CORE_DOCUMENT_DIAGNOSTIC_LIST_H_

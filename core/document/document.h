@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One version of a text with everything derived from it. Immutable; share it freely between threads.
 #ifndef HLOSCOPE_CORE_DOCUMENT_DOCUMENT_H_
 #define HLOSCOPE_CORE_DOCUMENT_DOCUMENT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A document from an older version of its text, at a cost that depends on the edit.
 //
 // The statements around the edits are lexed and parsed again (edit_regions.h). Their instructions are read again, and

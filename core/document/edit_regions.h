@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The statements that edits of a text concern, in the old text and in the new one.
 #ifndef HLOSCOPE_CORE_DOCUMENT_EDIT_REGIONS_H_
 #define HLOSCOPE_CORE_DOCUMENT_EDIT_REGIONS_H_

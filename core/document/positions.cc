@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Document's questions about positions of the text.
 #include <algorithm>
 #include <memory>

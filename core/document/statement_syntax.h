@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tokens and syntax of single statements, made when they are asked for.
 #ifndef HLOSCOPE_CORE_DOCUMENT_STATEMENT_SYNTAX_H_
 #define HLOSCOPE_CORE_DOCUMENT_STATEMENT_SYNTAX_H_

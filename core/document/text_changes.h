@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A text after edits.
 #ifndef HLOSCOPE_CORE_DOCUMENT_TEXT_CHANGES_H_
 #define HLOSCOPE_CORE_DOCUMENT_TEXT_CHANGES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/document/text_map.h"
 
 #include "core/semantics/anchor_resolver.h"

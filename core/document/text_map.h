@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the statements and computations of a text are, without their tokens.
 //
 // A document that came from another by an edit does not keep the tokens of its text: those of a statement are made when

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the edits changed for the checks, and the index that they use.
 #include <set>
 #include <utility>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading again what depends on the edits, in the order of the text.
 #include <algorithm>
 #include <utility>

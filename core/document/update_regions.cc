@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the edits did to the statements: room for new ones, and what must be read again because of them.
 #include <algorithm>
 #include <utility>

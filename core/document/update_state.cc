@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/document/update_state.h"
 
 #include "core/verify/instruction_traits.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a document knows that only updating it needs.
 #ifndef HLOSCOPE_CORE_DOCUMENT_UPDATE_STATE_H_
 #define HLOSCOPE_CORE_DOCUMENT_UPDATE_STATE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Completion of attributes of instructions and of their values.
 #include <algorithm>
 #include <initializer_list>

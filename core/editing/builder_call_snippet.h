@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls of the builder interface as completion writes them.
 #ifndef HLOSCOPE_CORE_EDITING_BUILDER_CALL_SNIPPET_H_
 #define HLOSCOPE_CORE_EDITING_BUILDER_CALL_SNIPPET_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Printing a module with the comments of the text it was read from.
 #ifndef HLOSCOPE_CORE_EDITING_COMMENTS_H_
 #define HLOSCOPE_CORE_EDITING_COMMENTS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What can be written at a position, best first, as text or as a snippet with holes to fill.
 #ifndef HLOSCOPE_CORE_EDITING_COMPLETION_H_
 #define HLOSCOPE_CORE_EDITING_COMPLETION_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the parts of completion share. Internal to core/editing.
 //
 //   completion.cc               from the place of the cursor to what is completed there

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the grammar expects at a position of a text that is being typed: completion and signature help ask this.
 //
 // It is found in the tokens around the position, not in the syntax tree, since what is half typed has no place there.

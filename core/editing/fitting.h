@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How well a value or a computation fits into an instruction that is being written. Nothing is refused here: the
 // verifier does that. A choice that cannot be right only comes last.
 #ifndef HLOSCOPE_CORE_EDITING_FITTING_H_

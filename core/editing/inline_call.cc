@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Refactoring: a call is replaced by what it calls.
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"

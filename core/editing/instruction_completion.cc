@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Completion of opcodes, calls of the builder interface and operands.
 #include <algorithm>
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tokens and the syntax of one instruction of a text.
 #ifndef HLOSCOPE_CORE_EDITING_INSTRUCTION_TEXT_H_
 #define HLOSCOPE_CORE_EDITING_INSTRUCTION_TEXT_H_

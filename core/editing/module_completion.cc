@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Completion outside of computations.
 #include <algorithm>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A changed module as the fewest changes of the text.
 #ifndef HLOSCOPE_CORE_EDITING_MODULE_EDITS_H_
 #define HLOSCOPE_CORE_EDITING_MODULE_EDITS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every place of a text that names the thing at a position.
 #ifndef HLOSCOPE_CORE_EDITING_OCCURRENCES_H_
 #define HLOSCOPE_CORE_EDITING_OCCURRENCES_H_

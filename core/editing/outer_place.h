@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is at a position of a text that is in no instruction: header, tables, signatures.
 #ifndef HLOSCOPE_CORE_EDITING_OUTER_PLACE_H_
 #define HLOSCOPE_CORE_EDITING_OUTER_PLACE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Refactoring: selected instructions become a computation of their own.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Changes of a text that keep what the module means. Each gives the edits, or says to the user why it cannot be done;
 // after the edits the text has no more errors than before.
 #ifndef HLOSCOPE_CORE_EDITING_REFACTORINGS_H_

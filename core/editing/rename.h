@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Giving an instruction or a computation another name everywhere.
 #ifndef HLOSCOPE_CORE_EDITING_RENAME_H_
 #define HLOSCOPE_CORE_EDITING_RENAME_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What may be meant by a line with a mistake in it, right or not. FindRepairs tries each.
 #ifndef HLOSCOPE_CORE_EDITING_REPAIR_CANDIDATES_H_
 #define HLOSCOPE_CORE_EDITING_REPAIR_CANDIDATES_H_

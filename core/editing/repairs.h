@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Repairs of mistakes, found by trying.
 #ifndef HLOSCOPE_CORE_EDITING_REPAIRS_H_
 #define HLOSCOPE_CORE_EDITING_REPAIRS_H_

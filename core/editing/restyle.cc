@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Changing the style of a text.
 #include <algorithm>
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Completion of element types, shapes and layouts.
 #include <algorithm>
 #include <numeric>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the operation at a cursor takes: shown while its operands are typed.
 #ifndef HLOSCOPE_CORE_EDITING_SIGNATURE_H_
 #define HLOSCOPE_CORE_EDITING_SIGNATURE_H_

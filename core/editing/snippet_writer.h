@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Builds the text of a completion: with holes in the snippet language of LSP, or plain.
 #ifndef HLOSCOPE_CORE_EDITING_SNIPPET_WRITER_H_
 #define HLOSCOPE_CORE_EDITING_SNIPPET_WRITER_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small pieces of text edits: lines of statements, free names, statements under other names.
 #ifndef HLOSCOPE_CORE_EDITING_STATEMENT_EDITS_H_
 #define HLOSCOPE_CORE_EDITING_STATEMENT_EDITS_H_

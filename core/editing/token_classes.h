@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What each word of a text is, for colours.
 #ifndef HLOSCOPE_CORE_EDITING_TOKEN_CLASSES_H_
 #define HLOSCOPE_CORE_EDITING_TOKEN_CLASSES_H_

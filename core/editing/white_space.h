@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The white space of a text, and nothing else of it.
 #ifndef HLOSCOPE_CORE_EDITING_WHITE_SPACE_H_
 #define HLOSCOPE_CORE_EDITING_WHITE_SPACE_H_

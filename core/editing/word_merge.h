@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Carrying a change of a printed text over to a text that is written in another way.
 #ifndef HLOSCOPE_CORE_EDITING_WORD_MERGE_H_
 #define HLOSCOPE_CORE_EDITING_WORD_MERGE_H_

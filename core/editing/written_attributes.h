@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attributes that the printer leaves out or shortens because they say nothing, as the text has them.
 #ifndef HLOSCOPE_CORE_EDITING_WRITTEN_ATTRIBUTES_H_
 #define HLOSCOPE_CORE_EDITING_WRITTEN_ATTRIBUTES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the printer would respell, kept as the text has it.
 #ifndef HLOSCOPE_CORE_EDITING_WRITTEN_FORMS_H_
 #define HLOSCOPE_CORE_EDITING_WRITTEN_FORMS_H_

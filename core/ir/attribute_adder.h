@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Adds values of every type to an instruction: the counterpart of VisitAttribute (attribute_visitor.h).
 #ifndef HLOSCOPE_CORE_IR_ATTRIBUTE_ADDER_H_
 #define HLOSCOPE_CORE_IR_ATTRIBUTE_ADDER_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The structured values that attributes of instructions and modules carry (docs/text-format.md 6.7, 6.10-6.15, 2.4).
 #ifndef HLOSCOPE_CORE_IR_ATTRIBUTE_VALUES_H_
 #define HLOSCOPE_CORE_IR_ATTRIBUTE_VALUES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The values of attributes, each in its own type, to a function object with an overload for every type.
 //
 // To add a kind of value: an enumerator of AttributeType (opcode.h), its type in attribute_values.h, its table with a

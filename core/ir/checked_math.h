@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Signed 64-bit size arithmetic that detects overflow (docs/ops/tensor.md 0.1): sizes come from the user's text and
 // may be anything.
 #ifndef HLOSCOPE_CORE_IR_CHECKED_MATH_H_

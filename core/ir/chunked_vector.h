@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A vector in chunks that copies share.
 //
 // A copy costs one reference per chunk; writing to a chunk that another copy shares copies that chunk first. So the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The layout that a text without layouts means (docs/text-format.md 4.3).
 #ifndef HLOSCOPE_CORE_IR_DEFAULT_LAYOUT_H_
 #define HLOSCOPE_CORE_IR_DEFAULT_LAYOUT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Element types of HLO arrays and their names (docs/text-format.md 4.1).
 #ifndef HLOSCOPE_CORE_IR_ELEMENT_TYPE_H_
 #define HLOSCOPE_CORE_IR_ELEMENT_TYPE_H_

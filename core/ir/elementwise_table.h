@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Questions about the table of elementwise opcodes, elementwise.def.
 #ifndef HLOSCOPE_CORE_IR_ELEMENTWISE_TABLE_H_
 #define HLOSCOPE_CORE_IR_ELEMENTWISE_TABLE_H_

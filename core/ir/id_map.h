@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where instructions went when others were put in or taken out.
 #ifndef HLOSCOPE_CORE_IR_ID_MAP_H_
 #define HLOSCOPE_CORE_IR_ID_MAP_H_

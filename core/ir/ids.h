@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Typed 32-bit ids. Everything a Module owns lives in vectors and is named by one of these, so a reference costs four
 // bytes, survives the vectors' growth, and cannot be confused with an id of another table.
 #ifndef HLOSCOPE_CORE_IR_IDS_H_

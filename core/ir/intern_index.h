@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table of interning: from hashes to ids.
 #ifndef HLOSCOPE_CORE_IR_INTERN_INDEX_H_
 #define HLOSCOPE_CORE_IR_INTERN_INDEX_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Literals: the values written in `constant(...)` and `literal=(...)` (docs/text-format.md 5).
 #ifndef HLOSCOPE_CORE_IR_LITERAL_H_
 #define HLOSCOPE_CORE_IR_LITERAL_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The in-memory module: computations of instructions, everything named by typed ids.
 #ifndef HLOSCOPE_CORE_IR_MODULE_H_
 #define HLOSCOPE_CORE_IR_MODULE_H_

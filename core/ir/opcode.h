@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Opcodes and attributes: enumerators and table look-ups generated from opcodes.def, attributes.def, words.def and
 // families.def.
 #ifndef HLOSCOPE_CORE_IR_OPCODE_H_

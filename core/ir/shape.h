@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes and layouts (docs/text-format.md 4): cheap-to-copy immutable-by-convention values.
 #ifndef HLOSCOPE_CORE_IR_SHAPE_H_
 #define HLOSCOPE_CORE_IR_SHAPE_H_

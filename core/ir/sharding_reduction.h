@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a sharding of partial results names its reduction.
 #ifndef HLOSCOPE_CORE_IR_SHARDING_REDUCTION_H_
 #define HLOSCOPE_CORE_IR_SHARDING_REDUCTION_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Interned strings: one copy of each distinct text, named by a StringId.
 #ifndef HLOSCOPE_CORE_IR_STRING_POOL_H_
 #define HLOSCOPE_CORE_IR_STRING_POOL_H_

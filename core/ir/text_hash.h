@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A hash of short texts, for tables of names: no slower than reading them.
 #ifndef HLOSCOPE_CORE_IR_TEXT_HASH_H_
 #define HLOSCOPE_CORE_IR_TEXT_HASH_H_

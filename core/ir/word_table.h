@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A fixed set of words and what they stand for.
 #ifndef HLOSCOPE_CORE_IR_WORD_TABLE_H_
 #define HLOSCOPE_CORE_IR_WORD_TABLE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many bytes shapes take in memory under their layouts (docs/ops/tensor.md 12.5).
 //
 // Shape::ByteSize() is something else: what a Literal or a Tensor of this program needs, whatever the layout says.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which layouts can be used (docs/ops/tensor.md 12.1, LAY-1 to LAY-6).
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"

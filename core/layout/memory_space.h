@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The memory spaces S(n) of layouts that have a fixed meaning (docs/ops/tensor.md 12.1).
 #ifndef HLOSCOPE_CORE_LAYOUT_MEMORY_SPACE_H_
 #define HLOSCOPE_CORE_LAYOUT_MEMORY_SPACE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the elements of an array lie in memory (docs/ops/tensor.md 12): minor-to-major order, padded dimensions,
 // nested tiles, combined dimensions, element packing, tail padding and splits between memories.
 #ifndef HLOSCOPE_CORE_LAYOUT_PHYSICAL_LAYOUT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When a reshape, transpose or copy moves nothing (docs/ops/tensor.md 12.6), and what it costs when it does.
 #ifndef HLOSCOPE_CORE_LAYOUT_RELAYOUT_H_
 #define HLOSCOPE_CORE_LAYOUT_RELAYOUT_H_

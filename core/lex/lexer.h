@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text to tokens (docs/text-format.md 1).
 #ifndef HLOSCOPE_CORE_LEX_LEXER_H_
 #define HLOSCOPE_CORE_LEX_LEXER_H_

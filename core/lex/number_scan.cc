@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/lex/number_scan.h"
 
 #include <cstring>

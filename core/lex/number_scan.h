@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where numbers and what is made of them end (docs/text-format.md 1.3, 1.7). Each function returns the end of the
 // longest match of its pattern that starts at text[i], or 0 if there is none.
 #ifndef HLOSCOPE_CORE_LEX_NUMBER_SCAN_H_

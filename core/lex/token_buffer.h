@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tokens of a text: kinds and byte ranges.
 #ifndef HLOSCOPE_CORE_LEX_TOKEN_BUFFER_H_
 #define HLOSCOPE_CORE_LEX_TOKEN_BUFFER_H_

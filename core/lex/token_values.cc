@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What tokens hold: names, strings, integers.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What text that makes no token was probably meant to be: for what diagnostics say, and where the lexer goes on.
 #ifndef HLOSCOPE_CORE_LEX_UNEXPECTED_TEXT_H_
 #define HLOSCOPE_CORE_LEX_UNEXPECTED_TEXT_H_

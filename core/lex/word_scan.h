@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Classes of bytes, and where words end.
 #ifndef HLOSCOPE_CORE_LEX_WORD_SCAN_H_
 #define HLOSCOPE_CORE_LEX_WORD_SCAN_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Asynchronous chains: async-start, async-update, async-done, and the copy-start/copy-done pair
 // (docs/ops/control.md 1.15, 2.1).
 #ifndef HLOSCOPE_CORE_OPS_ASYNCHRONOUS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What it means that an attribute is not written (docs/text-format.md 6.8 and 6.9).
 #ifndef HLOSCOPE_CORE_OPS_ATTRIBUTE_DEFAULTS_H_
 #define HLOSCOPE_CORE_OPS_ATTRIBUTE_DEFAULTS_H_

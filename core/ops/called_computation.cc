@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/ops/called_computation.h"
 
 #include "absl/algorithm/container.h"

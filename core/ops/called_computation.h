@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The signature of a computation that an instruction calls, without copies.
 #ifndef HLOSCOPE_CORE_OPS_CALLED_COMPUTATION_H_
 #define HLOSCOPE_CORE_OPS_CALLED_COMPUTATION_H_

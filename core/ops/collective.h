@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Collectives and the device ids (docs/ops/control.md 1.13, 4.7-4.14).
 #ifndef HLOSCOPE_CORE_OPS_COLLECTIVE_H_
 #define HLOSCOPE_CORE_OPS_COLLECTIVE_H_

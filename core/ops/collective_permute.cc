@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // collective-permute: plain form, combined form and the in-place forms (docs/ops/control.md 4.12).
 #include <string>
 #include <utility>

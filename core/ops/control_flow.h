@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operations that run a computation as a whole: call, while, conditional, fusion
 // (docs/ops/control.md 1.5-1.7, 1.10).
 #ifndef HLOSCOPE_CORE_OPS_CONTROL_FLOW_H_

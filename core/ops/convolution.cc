@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // convolution (docs/ops/tensor.md 4).
 #include <algorithm>
 #include <utility>

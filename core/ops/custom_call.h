@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Custom calls: what can be checked without knowing the target, and the targets with rules of their own
 // (docs/ops/control.md 3.1, 6.8).
 #ifndef HLOSCOPE_CORE_OPS_CUSTOM_CALL_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ops that move, replicate, cut and join data without computing (docs/ops/tensor.md 1, 9).
 #ifndef HLOSCOPE_CORE_OPS_DATA_MOVEMENT_H_
 #define HLOSCOPE_CORE_OPS_DATA_MOVEMENT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which devices take part together in a collective (docs/ops/control.md 4.1-4.4).
 #ifndef HLOSCOPE_CORE_OPS_DEVICE_GROUPS_H_
 #define HLOSCOPE_CORE_OPS_DEVICE_GROUPS_H_

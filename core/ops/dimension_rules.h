@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks of attributes that list dimension numbers, and sets of dimensions.
 #ifndef HLOSCOPE_CORE_OPS_DIMENSION_RULES_H_
 #define HLOSCOPE_CORE_OPS_DIMENSION_RULES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // dot, ragged-dot and scaled-dot (docs/ops/tensor.md 5).
 #ifndef HLOSCOPE_CORE_OPS_DOT_H_
 #define HLOSCOPE_CORE_OPS_DOT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks that most op families share: operands are arrays, their element types belong to the families an op accepts,
 // and floating-point types are not mixed (docs/ops/elementwise.md 1.6 and 2, docs/ops/tensor.md 0.2-0.4).
 #ifndef HLOSCOPE_CORE_OPS_ELEMENT_TYPE_RULES_H_

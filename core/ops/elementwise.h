@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elementwise arithmetic, comparison, selection and logic (docs/ops/elementwise.md 2, 4-8).
 #ifndef HLOSCOPE_CORE_OPS_ELEMENTWISE_H_
 #define HLOSCOPE_CORE_OPS_ELEMENTWISE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/ops/factor_groups.h"
 
 #include "core/ir/checked_math.h"

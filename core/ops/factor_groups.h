@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a reshape regroups dimensions: runs of operand dimensions and runs of result dimensions with equal products
 // (docs/ops/tensor.md 1.2; the layout tests of 12.6 use the same groups).
 #ifndef HLOSCOPE_CORE_OPS_FACTOR_GROUPS_H_

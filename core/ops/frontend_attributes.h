@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Looking up frontend attributes of instructions.
 #ifndef HLOSCOPE_CORE_OPS_FRONTEND_ATTRIBUTES_H_
 #define HLOSCOPE_CORE_OPS_FRONTEND_ATTRIBUTES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gather, scatter and select-and-scatter (docs/ops/tensor.md 2).
 #ifndef HLOSCOPE_CORE_OPS_GATHER_SCATTER_H_
 #define HLOSCOPE_CORE_OPS_GATHER_SCATTER_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Transfers to and from the host and between two devices: infeed, outfeed, send, send-done, recv, recv-done
 // (docs/ops/control.md 2.2-2.4).
 #ifndef HLOSCOPE_CORE_OPS_HOST_TRANSFER_H_

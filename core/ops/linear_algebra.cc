@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // fft, cholesky and triangular-solve (docs/ops/tensor.md 6).
 #include <limits>
 #include <utility>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // batch-norm-training, -inference and -grad (docs/ops/tensor.md 8).
 #include <utility>
 

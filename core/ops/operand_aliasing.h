@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // output_to_operand_aliasing of fusion, custom-call and async operations
 // (docs/ops/control.md 1.10, 6.7-6.9).
 #ifndef HLOSCOPE_CORE_OPS_OPERAND_ALIASING_H_

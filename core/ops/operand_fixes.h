@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fixes that several families offer for an operand that does not fit: a conversion or a broadcast in front of it.
 #ifndef HLOSCOPE_CORE_OPS_OPERAND_FIXES_H_
 #define HLOSCOPE_CORE_OPS_OPERAND_FIXES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/ops/operand_roles.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What each operand of an opcode is called: `init`, `indices`, `on_true`. The names are those of the pages in
 // resources/ops.
 #ifndef HLOSCOPE_CORE_OPS_OPERAND_ROLES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // rng, rng-bit-generator and rng-get-and-update-state (docs/ops/elementwise.md 11).
 #include <string>
 #include <utility>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The contract of a computation that combines values: to_apply of reduce, reduce-window and scatter, and the `scatter`
 // computation of select-and-scatter (RED, docs/ops/tensor.md 0.5).
 #ifndef HLOSCOPE_CORE_OPS_REDUCER_RULES_H_

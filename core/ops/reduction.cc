@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ops that apply a scalar computation over arrays: reduce, reduce-window, map, scan (docs/ops/tensor.md 3).
 #include <algorithm>
 #include <utility>

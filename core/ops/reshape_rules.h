@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shape rules of reshape and dynamic-reshape (docs/ops/tensor.md 1.2, 1.3), which carry dynamic sizes through a
 // regrouping of dimensions.
 #ifndef HLOSCOPE_CORE_OPS_RESHAPE_RULES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a family's shape rule and checks see of one instruction, and how they report.
 //
 // A rule knows nothing about text: it names the part of the instruction that is at fault by an Anchor, and the caller

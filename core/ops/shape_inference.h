@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dispatch from an instruction to its family's shape rule and checks.
 #ifndef HLOSCOPE_CORE_OPS_SHAPE_INFERENCE_H_
 #define HLOSCOPE_CORE_OPS_SHAPE_INFERENCE_H_

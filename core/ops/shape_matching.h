@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How shapes that ought to agree are compared: an argument with the parameter it is bound to, a declared shape with the
 // inferred one (docs/ops/control.md 0.1, 6.1 and 6.14).
 #ifndef HLOSCOPE_CORE_OPS_SHAPE_MATCHING_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The slice sizes that dynamic-slice and gather take.
 #ifndef HLOSCOPE_CORE_OPS_SLICE_SIZE_RULES_H_
 #define HLOSCOPE_CORE_OPS_SLICE_SIZE_RULES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Opcodes that stand for an asynchronous chain around another instruction (docs/text-format.md 6.16).
 #ifndef HLOSCOPE_CORE_OPS_SUGARED_OPCODES_H_
 #define HLOSCOPE_CORE_OPS_SUGARED_OPCODES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tuples, tokens and the operations that pass their operand through: tuple, get-tuple-element, after-all,
 // add-dependency, opt-barrier, domain (docs/ops/control.md 1.2, 1.3, 1.11, 1.12).
 #ifndef HLOSCOPE_CORE_OPS_TUPLE_H_

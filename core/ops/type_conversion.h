@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ops that change the element type (docs/ops/elementwise.md 9).
 #ifndef HLOSCOPE_CORE_OPS_TYPE_CONVERSION_H_
 #define HLOSCOPE_CORE_OPS_TYPE_CONVERSION_H_

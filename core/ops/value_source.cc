@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // constant, parameter and iota (docs/ops/elementwise.md 10.1-10.3, docs/ops/tensor.md 9).
 #include <string>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The checks of verify_switches.def by name, for command lines.
 #ifndef HLOSCOPE_CORE_OPS_VERIFY_SWITCHES_H_
 #define HLOSCOPE_CORE_OPS_VERIFY_SWITCHES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sliding windows: the sizes they produce and the checks of the `window` attribute (WIN, docs/ops/tensor.md 0.6).
 #ifndef HLOSCOPE_CORE_OPS_WINDOW_RULES_H_
 #define HLOSCOPE_CORE_OPS_WINDOW_RULES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which asynchronous links may print as `X-start`, `X-update`, `X-done` (docs/text-format.md 6.16, 7.2, 7.5).
 #ifndef HLOSCOPE_CORE_PRINT_ASYNC_SUGAR_H_
 #define HLOSCOPE_CORE_PRINT_ASYNC_SUGAR_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which attributes print (AttributePrints of attribute_printer.h), and the defaults that decide it. Internal to
 // core/print.
 #ifndef HLOSCOPE_CORE_PRINT_ATTRIBUTE_PRESENCE_H_

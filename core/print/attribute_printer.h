@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Spelling of attribute values, and which attributes print (docs/text-format.md 7.4, 7.5).
 #ifndef HLOSCOPE_CORE_PRINT_ATTRIBUTE_PRINTER_H_
 #define HLOSCOPE_CORE_PRINT_ATTRIBUTE_PRINTER_H_

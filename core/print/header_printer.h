@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The `HloModule` line and the stack-frame tables (docs/text-format.md 7.2).
 #ifndef HLOSCOPE_CORE_PRINT_HEADER_PRINTER_H_
 #define HLOSCOPE_CORE_PRINT_HEADER_PRINTER_H_

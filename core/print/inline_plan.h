@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which computations print in place of their names.
 #ifndef HLOSCOPE_CORE_PRINT_INLINE_PLAN_H_
 #define HLOSCOPE_CORE_PRINT_INLINE_PLAN_H_

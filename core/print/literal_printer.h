@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Spelling of literals (docs/text-format.md 7.8).
 #ifndef HLOSCOPE_CORE_PRINT_LITERAL_PRINTER_H_
 #define HLOSCOPE_CORE_PRINT_LITERAL_PRINTER_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Spelling of numbers in HLO text (docs/text-format.md 7.9).
 #ifndef HLOSCOPE_CORE_PRINT_NUMBER_PRINTER_H_
 #define HLOSCOPE_CORE_PRINT_NUMBER_PRINTER_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The choices a printer of HLO text has (docs/text-format.md 7.1).
 #ifndef HLOSCOPE_CORE_PRINT_PRINT_OPTIONS_H_
 #define HLOSCOPE_CORE_PRINT_PRINT_OPTIONS_H_
@@ -42,7 +43,7 @@ struct PrintOptions {
   bool keep_written_names = false;     // names may repeat in different computations
   bool keep_written_defaults = false;  // no attribute that the text leaves out; line feeds at the end of the text
 
-  bool keep_written_digits = false;    // of numbers outside of literals, where six are another number
+  bool keep_written_digits = false;  // of numbers outside of literals, where six are another number
 
   // Further switches seen in tools (end of 7.1); no style sets them. Those marked * give texts that cannot be read.
   bool only_op_name = false;           // of metadata, only op_name

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The order in which computations and instructions print (docs/text-format.md 7.2, 7.3).
 #ifndef HLOSCOPE_CORE_PRINT_PRINT_ORDER_H_
 #define HLOSCOPE_CORE_PRINT_PRINT_ORDER_H_

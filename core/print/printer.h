@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modules, computations and instructions as HLO text (docs/text-format.md 7).
 #ifndef HLOSCOPE_CORE_PRINT_PRINTER_H_
 #define HLOSCOPE_CORE_PRINT_PRINTER_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers of bytes and operations as people write them.
 #ifndef HLOSCOPE_CORE_PRINT_QUANTITY_H_
 #define HLOSCOPE_CORE_PRINT_QUANTITY_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/print/sharding_printer.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Spelling of shardings, meshes, replica groups and metadata (docs/text-format.md 7.4, 7.10).
 #ifndef HLOSCOPE_CORE_PRINT_SHARDING_PRINTER_H_
 #define HLOSCOPE_CORE_PRINT_SHARDING_PRINTER_H_

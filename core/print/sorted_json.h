@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JSON in a form that does not depend on the order of keys.
 #ifndef HLOSCOPE_CORE_PRINT_SORTED_JSON_H_
 #define HLOSCOPE_CORE_PRINT_SORTED_JSON_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Spelling of strings and raw values in HLO text (docs/text-format.md 7.6).
 #ifndef HLOSCOPE_CORE_PRINT_STRING_PRINTER_H_
 #define HLOSCOPE_CORE_PRINT_STRING_PRINTER_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names made unique at writing time (docs/text-format.md 3, "Names after parsing").
 #ifndef HLOSCOPE_CORE_PRINT_UNIQUE_NAMES_H_
 #define HLOSCOPE_CORE_PRINT_UNIQUE_NAMES_H_

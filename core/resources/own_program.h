@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The program that is running, as a path by which it can be started again.
 #ifndef HLOSCOPE_CORE_RESOURCES_OWN_PROGRAM_H_
 #define HLOSCOPE_CORE_RESOURCES_OWN_PROGRAM_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finding the files that ship with HLOscope: pages of ops and of diagnostics, examples.
 #ifndef HLOSCOPE_CORE_RESOURCES_RESOURCES_H_
 #define HLOSCOPE_CORE_RESOURCES_RESOURCES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Anchors of a module that was read from text, as ranges of that text.
 #ifndef HLOSCOPE_CORE_SEMANTICS_ANCHOR_RESOLVER_H_
 #define HLOSCOPE_CORE_SEMANTICS_ANCHOR_RESOLVER_H_

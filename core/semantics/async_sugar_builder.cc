@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/semantics/async_sugar_builder.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Asynchronous sugar, `all-reduce-start` and the like: the computations that it stands for (docs/text-format.md 6.9,
 // 6.16). Internal to core/semantics.
 #ifndef HLOSCOPE_CORE_SEMANTICS_ASYNC_SUGAR_BUILDER_H_

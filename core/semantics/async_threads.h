@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The threads that asynchronous computations run on (docs/text-format.md 6.9). Internal to core/semantics.
 #ifndef HLOSCOPE_CORE_SEMANTICS_ASYNC_THREADS_H_
 #define HLOSCOPE_CORE_SEMANTICS_ASYNC_THREADS_H_

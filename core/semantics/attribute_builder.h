@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attributes of instructions: which they may have, once each (docs/text-format.md 6.6, 9). Internal to core/semantics.
 #ifndef HLOSCOPE_CORE_SEMANTICS_ATTRIBUTE_BUILDER_H_
 #define HLOSCOPE_CORE_SEMANTICS_ATTRIBUTE_BUILDER_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One attribute of an instruction: value tokens to a value in the module.
 #ifndef HLOSCOPE_CORE_SEMANTICS_ATTRIBUTE_READER_H_
 #define HLOSCOPE_CORE_SEMANTICS_ATTRIBUTE_READER_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls of the builder interface in texts, `y = BroadcastInDim(x, sizes={2,3}, dims={1})`: they are no HLO, but a fix
 // replaces them by the instructions that they stand for (docs/ops/tensor.md 11).
 #ifndef HLOSCOPE_CORE_SEMANTICS_BUILDER_CALL_READER_H_

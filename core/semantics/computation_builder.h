@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Computations: their instructions in order, roots, parameters, signatures and attributes (docs/text-format.md 3).
 // Internal to core/semantics.
 #ifndef HLOSCOPE_CORE_SEMANTICS_COMPUTATION_BUILDER_H_

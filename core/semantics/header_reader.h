@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The module header and its tables (docs/text-format.md 2.2-2.8).
 #ifndef HLOSCOPE_CORE_SEMANTICS_HEADER_READER_H_
 #define HLOSCOPE_CORE_SEMANTICS_HEADER_READER_H_

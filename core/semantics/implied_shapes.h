@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes of instructions that the text leaves out, or gives although they follow from the operands.
 #ifndef HLOSCOPE_CORE_SEMANTICS_IMPLIED_SHAPES_H_
 #define HLOSCOPE_CORE_SEMANTICS_IMPLIED_SHAPES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Instructions: their names, shapes, operands and arguments (docs/text-format.md 6.1, 6.2, 6.17). Internal to
 // core/semantics.
 #ifndef HLOSCOPE_CORE_SEMANTICS_INSTRUCTION_BUILDER_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/semantics/literal_reader.h"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tokens to literals (docs/text-format.md 5).
 #ifndef HLOSCOPE_CORE_SEMANTICS_LITERAL_READER_H_
 #define HLOSCOPE_CORE_SEMANTICS_LITERAL_READER_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbered devices: iotas and meshes, which shardings and replica groups share (docs/text-format.md 6.11, 6.12). Every
 // reader starts at the first token of the value, reports at most one diagnostic, and then returns nothing.
 #ifndef HLOSCOPE_CORE_SEMANTICS_MESH_READER_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tokens to metadata, origins and stack-frame tables (docs/text-format.md 2.6, 2.8, 6.13, 6.14).
 #ifndef HLOSCOPE_CORE_SEMANTICS_METADATA_READER_H_
 #define HLOSCOPE_CORE_SEMANTICS_METADATA_READER_H_

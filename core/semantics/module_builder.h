@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Syntax tree to module (docs/text-format.md 3, 6, 8.3): resolves names, reads attribute values, fills in what the text
 // leaves out, and reports what the text format itself forbids. Whether the module makes sense is the verifier's
 // business.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/semantics/name_diagnostics.h"
 
 #include <algorithm>

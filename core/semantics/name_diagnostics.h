@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Diagnostics about names: those that stand for nothing where they are used, with what may be meant, and those that may
 // not be given (docs/text-format.md 6.1, 8.3).
 #ifndef HLOSCOPE_CORE_SEMANTICS_NAME_DIAGNOSTICS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What names mean where they are used: those of instructions within their computation, those of computations within the
 // module (docs/text-format.md 6.1, 8.3). Internal to core/semantics.
 #ifndef HLOSCOPE_CORE_SEMANTICS_NAME_SCOPES_H_

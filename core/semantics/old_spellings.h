@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Spellings of earlier versions that dumps still contain (docs/text-format.md 9). They are read as what they became and
 // noted by a hint.
 #ifndef HLOSCOPE_CORE_SEMANTICS_OLD_SPELLINGS_H_

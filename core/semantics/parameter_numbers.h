@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parameters of a computation by the numbers that the text gives them. Internal to core/semantics.
 #ifndef HLOSCOPE_CORE_SEMANTICS_PARAMETER_NUMBERS_H_
 #define HLOSCOPE_CORE_SEMANTICS_PARAMETER_NUMBERS_H_

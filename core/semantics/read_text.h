@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The text that a module is read from, with what its readers need to name places in it. Internal to core/semantics.
 #ifndef HLOSCOPE_CORE_SEMANTICS_READ_TEXT_H_
 #define HLOSCOPE_CORE_SEMANTICS_READ_TEXT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How far the reading of a module has got. Internal to core/semantics.
 #ifndef HLOSCOPE_CORE_SEMANTICS_READING_PROGRESS_H_
 #define HLOSCOPE_CORE_SEMANTICS_READING_PROGRESS_H_

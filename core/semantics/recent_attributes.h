@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attributes that were read a short while ago, by how they are spelt.
 #ifndef HLOSCOPE_CORE_SEMANTICS_RECENT_ATTRIBUTES_H_
 #define HLOSCOPE_CORE_SEMANTICS_RECENT_ATTRIBUTES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names that were interned a short while ago.
 #ifndef HLOSCOPE_CORE_SEMANTICS_RECENT_NAMES_H_
 #define HLOSCOPE_CORE_SEMANTICS_RECENT_NAMES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes by how they are spelt: the same few occur thousands of times. Internal to core/semantics.
 #ifndef HLOSCOPE_CORE_SEMANTICS_SHAPE_CACHE_H_
 #define HLOSCOPE_CORE_SEMANTICS_SHAPE_CACHE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tokens to shapes and layouts (docs/text-format.md 4).
 #ifndef HLOSCOPE_CORE_SEMANTICS_SHAPE_READER_H_
 #define HLOSCOPE_CORE_SEMANTICS_SHAPE_READER_H_

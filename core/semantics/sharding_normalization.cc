@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/semantics/sharding_normalization.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shardings in the form in which the reference keeps them (docs/text-format.md 6.12, "Normalisation on reading").
 #ifndef HLOSCOPE_CORE_SEMANTICS_SHARDING_NORMALIZATION_H_
 #define HLOSCOPE_CORE_SEMANTICS_SHARDING_NORMALIZATION_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tokens to shardings, meshes and replica groups (docs/text-format.md 6.11, 6.12).
 #ifndef HLOSCOPE_CORE_SEMANTICS_SHARDING_READER_H_
 #define HLOSCOPE_CORE_SEMANTICS_SHARDING_READER_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/semantics/signature_reader.h"
 
 #include "absl/strings/str_cat.h"

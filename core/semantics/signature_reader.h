@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Signatures of computations, `(a: f32[2]) -> f32[2]`, which say nothing that the instructions do not: parameters are
 // read and then ignored, the result is compared with the root (docs/text-format.md 3). Internal to core/semantics.
 #ifndef HLOSCOPE_CORE_SEMANTICS_SIGNATURE_READER_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/semantics/text_names.h"
 
 #include "core/lex/lexer.h"

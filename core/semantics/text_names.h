@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which names a text defines, as far as diagnostics about other names need to know.
 #ifndef HLOSCOPE_CORE_SEMANTICS_TEXT_NAMES_H_
 #define HLOSCOPE_CORE_SEMANTICS_TEXT_NAMES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a part of a value or of a shape is in its text, found in the tokens when a diagnostic needs it: the syntax
 // tree does not keep these places.
 #ifndef HLOSCOPE_CORE_SEMANTICS_TEXT_PARTS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A reader's position in a run of tokens, with the reports that all readers of values share.
 #ifndef HLOSCOPE_CORE_SEMANTICS_TOKEN_CURSOR_H_
 #define HLOSCOPE_CORE_SEMANTICS_TOKEN_CURSOR_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tokens to the simple structured attribute values (docs/text-format.md 6.7, 6.10, 6.15, 2.4). Every reader starts at
 // the first token of the value, reports at most one diagnostic, and then returns nothing.
 #ifndef HLOSCOPE_CORE_SEMANTICS_VALUE_READERS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/sharding/part_rewriter.h"
 
 #include <optional>

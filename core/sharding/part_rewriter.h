@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `shard` and `unshard` have in common: the entry computation written again, instruction by instruction, with
 // values that are known as arrays and how they are cut.
 #ifndef HLOSCOPE_CORE_SHARDING_PART_REWRITER_H_

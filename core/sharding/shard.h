@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A module for one device made into one for several, each of which computes tiles (docs/communication.md).
 #ifndef HLOSCOPE_CORE_SHARDING_SHARD_H_
 #define HLOSCOPE_CORE_SHARDING_SHARD_H_

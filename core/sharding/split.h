@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How devices hold the tiles of an array that is cut into equal ones, as a table.
 #ifndef HLOSCOPE_CORE_SHARDING_SPLIT_H_
 #define HLOSCOPE_CORE_SHARDING_SPLIT_H_

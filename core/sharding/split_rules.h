@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which tiles of its operands a device needs to compute a tile of an instruction's result alone: the rules that `shard`
 // and `unshard` share.
 #ifndef HLOSCOPE_CORE_SHARDING_SPLIT_RULES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A module that is partitioned over several devices made into one that computes the same on one
 // (docs/communication.md).
 #ifndef HLOSCOPE_CORE_SHARDING_UNSHARD_H_

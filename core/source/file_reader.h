@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whole files as bytes, whatever a path leads to.
 #ifndef HLOSCOPE_CORE_SOURCE_FILE_READER_H_
 #define HLOSCOPE_CORE_SOURCE_FILE_READER_H_

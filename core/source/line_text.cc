@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/source/line_text.h"
 
 #include "absl/strings/ascii.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is around a place on its line and above it.
 #ifndef HLOSCOPE_CORE_SOURCE_LINE_TEXT_H_
 #define HLOSCOPE_CORE_SOURCE_LINE_TEXT_H_

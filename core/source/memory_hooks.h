@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What reading large texts tells the process about the memory that it needs. This library itself leaves all memory to
 // the C++ library; an executable that knows better sets hooks (memory_policy/).
 #ifndef HLOSCOPE_CORE_SOURCE_MEMORY_HOOKS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files that are written as a whole or not at all.
 #ifndef HLOSCOPE_CORE_SOURCE_OUTPUT_FILE_H_
 #define HLOSCOPE_CORE_SOURCE_OUTPUT_FILE_H_

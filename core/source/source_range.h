@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Byte ranges of a source text.
 #ifndef HLOSCOPE_CORE_SOURCE_SOURCE_RANGE_H_
 #define HLOSCOPE_CORE_SOURCE_SOURCE_RANGE_H_

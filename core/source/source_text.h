@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One version of a text: its bytes, where they came from, and line arithmetic.
 #ifndef HLOSCOPE_CORE_SOURCE_SOURCE_TEXT_H_
 #define HLOSCOPE_CORE_SOURCE_SOURCE_TEXT_H_

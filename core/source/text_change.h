@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What changed between two versions of a text.
 #ifndef HLOSCOPE_CORE_SOURCE_TEXT_CHANGE_H_
 #define HLOSCOPE_CORE_SOURCE_TEXT_CHANGE_H_

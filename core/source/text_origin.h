@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the parts of a text come from that was made from another one.
 #ifndef HLOSCOPE_CORE_SOURCE_TEXT_ORIGIN_H_
 #define HLOSCOPE_CORE_SOURCE_TEXT_ORIGIN_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the bodies of computations, statement by statement: with a stack instead of recursion, and going on after what
 // cannot be read. Internal to core/syntax.
 //

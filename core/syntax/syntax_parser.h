@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tokens to syntax tree (docs/text-format.md 2, 3, 6.1, 6.2), with local recovery.
 #ifndef HLOSCOPE_CORE_SYNTAX_SYNTAX_PARSER_H_
 #define HLOSCOPE_CORE_SYNTAX_SYNTAX_PARSER_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The syntax tree: where every name, shape, operand and attribute of the text is, without their meaning.
 // Nodes live in vectors; ranges of children are (first, count). Tokens are named by their index in the TokenBuffer;
 // token ranges are half-open.

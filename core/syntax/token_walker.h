@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Walks over the tokens of a text: brackets, shapes, where statements start, and the reports that all parts of the
 // parser share. Internal to core/syntax.
 #ifndef HLOSCOPE_CORE_SYNTAX_TOKEN_WALKER_H_

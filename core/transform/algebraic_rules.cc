@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules of the pass `algebraic`: each leaves the value as it is, bit for bit.
 #include <algorithm>
 #include <optional>

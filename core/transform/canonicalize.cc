@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The pass `canonicalize`: modules that differ only in names, order, metadata and spelled-out defaults become equal
 // texts.
 #include <utility>

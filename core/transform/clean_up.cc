@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Common subexpressions, dead code, and the clean-ups after the reshape rewrites (docs/rewrites.md 5).
 #include <algorithm>
 #include <string>

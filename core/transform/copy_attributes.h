@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attributes of one instruction given to another one, of the same module or of another.
 #ifndef HLOSCOPE_CORE_TRANSFORM_COPY_ATTRIBUTES_H_
 #define HLOSCOPE_CORE_TRANSFORM_COPY_ATTRIBUTES_H_

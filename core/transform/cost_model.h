@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a machine of a given memory layout moves to run a module (docs/rewrites.md 6).
 #ifndef HLOSCOPE_CORE_TRANSFORM_COST_MODEL_H_
 #define HLOSCOPE_CORE_TRANSFORM_COST_MODEL_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Why a module moves data: every copy, transpose, reshape, broadcast, pad and convert, what it costs, and who asks for
 // it.
 #ifndef HLOSCOPE_CORE_TRANSFORM_DATA_MOVEMENT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The pass `fold-constants`: instructions whose operands are known become constants. What they come to is asked of the
 // front end, since values are the evaluator's business.
 #include <utility>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The passes `inline-calls` and `unfuse`: the instructions of a called computation in the place of the call.
 #include <utility>
 #include <vector>

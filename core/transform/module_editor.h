@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Changes to a module, with users, order and control edges kept right, and a way back.
 #ifndef HLOSCOPE_CORE_TRANSFORM_MODULE_EDITOR_H_
 #define HLOSCOPE_CORE_TRANSFORM_MODULE_EDITOR_H_

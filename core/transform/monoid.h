@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reducers that may be applied in any order and grouping (docs/rewrites.md 3, conditions 1 and 2).
 #ifndef HLOSCOPE_CORE_TRANSFORM_MONOID_H_
 #define HLOSCOPE_CORE_TRANSFORM_MONOID_H_

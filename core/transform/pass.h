@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a pass works with. Adding one: a file that defines its function, and a row of passes.def.
 #ifndef HLOSCOPE_CORE_TRANSFORM_PASS_H_
 #define HLOSCOPE_CORE_TRANSFORM_PASS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rewrites of docs/rewrites.md 3 (reduce of a reshape) and 4 (reshape of an elementwise tree), and their search
 // (5).
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/transform/simplify.h"
 
 #include "core/ir/default_layout.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules that replace one instruction by something simpler with exactly the same value.
 #ifndef HLOSCOPE_CORE_TRANSFORM_SIMPLIFY_H_
 #define HLOSCOPE_CORE_TRANSFORM_SIMPLIFY_H_

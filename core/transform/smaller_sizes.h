@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A module with another size for some of its dimensions, for smaller test cases.
 #ifndef HLOSCOPE_CORE_TRANSFORM_SMALLER_SIZES_H_
 #define HLOSCOPE_CORE_TRANSFORM_SMALLER_SIZES_H_

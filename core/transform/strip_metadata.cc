@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The pass `strip-metadata`: nothing that only says where instructions come from.
 #include "core/transform/pass.h"
 

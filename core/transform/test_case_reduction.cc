@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/transform/test_case_reduction.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The smallest module that still shows a fault (delta debugging).
 #ifndef HLOSCOPE_CORE_TRANSFORM_TEST_CASE_REDUCTION_H_
 #define HLOSCOPE_CORE_TRANSFORM_TEST_CASE_REDUCTION_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rewriting modules: the passes by name, and what they did.
 #ifndef HLOSCOPE_CORE_TRANSFORM_TRANSFORM_H_
 #define HLOSCOPE_CORE_TRANSFORM_TRANSFORM_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elementwise trees built again with the dimensions of another shape (docs/rewrites.md 4).
 #ifndef HLOSCOPE_CORE_TRANSFORM_TREE_REBUILDER_H_
 #define HLOSCOPE_CORE_TRANSFORM_TREE_REBUILDER_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Starts and dones that belong together, and chains of async-start, async-update, async-done
 // (docs/ops/control.md 6.9, 6.10).
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where buffers may occur, who may write them, and custom calls on them (docs/ops/control.md 6.8, V090 to V095).
 #include <algorithm>
 #include <set>

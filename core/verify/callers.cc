@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules between an instruction and the computations it calls, beyond their signatures (docs/ops/control.md 1.9, 6.6).
 #include <vector>
 

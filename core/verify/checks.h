@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is known about each check of the verifier; the table is checks.def.
 #ifndef HLOSCOPE_CORE_VERIFY_CHECKS_H_
 #define HLOSCOPE_CORE_VERIFY_CHECKS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Devices that would wait for each other forever, and channels that two operations use at a time
 // (docs/ops/control.md 4.15, 6.11).
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the collectives of a module must agree in (docs/ops/control.md 6.11); each by itself is checked by its shape
 // rule.
 #include "core/verify/verification.h"

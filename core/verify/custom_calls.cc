@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Custom calls that a run will not get past (V096).
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"

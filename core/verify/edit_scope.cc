@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/verify/edit_scope.h"
 
 #include <algorithm>

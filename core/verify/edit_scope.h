@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an edit of a text makes the verifier look at again, from what each check depends on (checks.def).
 #ifndef HLOSCOPE_CORE_VERIFY_EDIT_SCOPE_H_
 #define HLOSCOPE_CORE_VERIFY_EDIT_SCOPE_H_

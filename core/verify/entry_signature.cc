@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The entry computation against the module header: layout, aliasing, donation (docs/ops/control.md 6.4).
 #include <algorithm>
 #include <set>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fused computations (docs/ops/control.md 6.7, V003).
 #include <vector>
 

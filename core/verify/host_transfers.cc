@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sends and receives that belong together, and the order of infeeds and outfeeds (docs/ops/control.md 6.10).
 #include <algorithm>
 #include <set>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kinds of instructions for which checks look beyond the instruction and its neighbours.
 #ifndef HLOSCOPE_CORE_VERIFY_INSTRUCTION_TRAITS_H_
 #define HLOSCOPE_CORE_VERIFY_INSTRUCTION_TRAITS_H_

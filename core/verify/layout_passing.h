@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which operations keep the layout of their operands: the "layout predicate" of docs/ops/control.md 6.14.
 #ifndef HLOSCOPE_CORE_VERIFY_LAYOUT_PASSING_H_
 #define HLOSCOPE_CORE_VERIFY_LAYOUT_PASSING_H_

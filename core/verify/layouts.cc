@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Layouts and memory spaces (V020, docs/ops/control.md 6.14).
 #include <utility>
 #include <vector>

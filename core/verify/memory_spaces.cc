@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which memory data lies in and what may move it: V213, V219, V233 (docs/ops/control.md 6.14, 6.16).
 #include <algorithm>
 #include <cstddef>

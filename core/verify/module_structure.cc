@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Structure of the module and its graphs (docs/ops/control.md 6.3).
 #include <algorithm>
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the reference's reader itself rejects beyond what a text needs to become a module (docs/text-format.md 8.3).
 #ifndef HLOSCOPE_CORE_VERIFY_READER_RULES_H_
 #define HLOSCOPE_CORE_VERIFY_READER_RULES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The schedule of a scheduled module is the order of its text (docs/ops/control.md 6.13); names that it relies on
 // (V023).
 #include <vector>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The shape rules of the operations (docs/ops/elementwise.md, ops-b), one instruction after another.
 #include <array>
 

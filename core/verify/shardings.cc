@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shardings against the shapes and the number of devices (docs/ops/control.md 5.7, 6.12).
 #include <algorithm>
 #include <optional>

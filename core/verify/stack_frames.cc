@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Source positions: `stack_frame_id` names a row of the module's tables (docs/text-format.md 2.8).
 #include <cstdint>
 #include <vector>

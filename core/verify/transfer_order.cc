@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sends and receives between devices that block each other in a schedule: V203-V208 (docs/ops/control.md 6.13).
 //
 // The instructions are looked at in the order in which a device runs them: each computation where it is called first.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the checks of one verification share, and the checks. Internal to core/verify.
 #ifndef HLOSCOPE_CORE_VERIFY_VERIFICATION_H_
 #define HLOSCOPE_CORE_VERIFY_VERIFICATION_H_

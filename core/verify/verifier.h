@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks a whole module (each operation: docs/ops/elementwise.md, docs/ops/tensor.md;
 // the module: docs/ops/control.md 6).
 //

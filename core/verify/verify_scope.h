@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What of a module is to be checked again after a change.
 #ifndef HLOSCOPE_CORE_VERIFY_VERIFY_SCOPE_H_
 #define HLOSCOPE_CORE_VERIFY_VERIFY_SCOPE_H_

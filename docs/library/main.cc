@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads a module, says what is wrong with it, runs it on made-up arguments and prints the result. See docs/library.md.
 #include <cstdio>
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a loop's body makes of the elements of its state.
 #ifndef HLOSCOPE_EVALUATOR_COMPARE_LOOP_STATE_H_
 #define HLOSCOPE_EVALUATOR_COMPARE_LOOP_STATE_H_

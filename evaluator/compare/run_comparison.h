@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs two versions of a module side by side and finds where their values part.
 #ifndef HLOSCOPE_EVALUATOR_COMPARE_RUN_COMPARISON_H_
 #define HLOSCOPE_EVALUATOR_COMPARE_RUN_COMPARISON_H_

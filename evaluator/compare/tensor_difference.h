@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How far two arrays are apart.
 #ifndef HLOSCOPE_EVALUATOR_COMPARE_TENSOR_DIFFERENCE_H_
 #define HLOSCOPE_EVALUATOR_COMPARE_TENSOR_DIFFERENCE_H_

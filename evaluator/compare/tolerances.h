@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // By how much values may differ that two compilers or two machines compute of the same: by what computes them.
 #ifndef HLOSCOPE_EVALUATOR_COMPARE_TOLERANCES_H_
 #define HLOSCOPE_EVALUATOR_COMPARE_TOLERANCES_H_

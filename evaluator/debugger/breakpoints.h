@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a run stops: places, iterations, devices, conditions; and what makes it stop for a value.
 #ifndef HLOSCOPE_EVALUATOR_DEBUGGER_BREAKPOINTS_H_
 #define HLOSCOPE_EVALUATOR_DEBUGGER_BREAKPOINTS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A module made ready to be debugged: what every front end of the debugger starts from.
 #ifndef HLOSCOPE_EVALUATOR_DEBUGGER_DEBUG_LAUNCH_H_
 #define HLOSCOPE_EVALUATOR_DEBUGGER_DEBUG_LAUNCH_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A run under a debugger: a timeline with breakpoints, watchpoints and expressions. What every front end of the
 // debugger (terminal, editors) works on.
 #ifndef HLOSCOPE_EVALUATOR_DEBUGGER_DEBUGGER_H_

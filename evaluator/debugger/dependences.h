@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which elements of its operands one element of an instruction's result is computed from.
 #ifndef HLOSCOPE_EVALUATOR_DEBUGGER_DEPENDENCES_H_
 #define HLOSCOPE_EVALUATOR_DEBUGGER_DEPENDENCES_H_

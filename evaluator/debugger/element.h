@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One element of a value, its name and its bytes.
 #ifndef HLOSCOPE_EVALUATOR_DEBUGGER_ELEMENT_H_
 #define HLOSCOPE_EVALUATOR_DEBUGGER_ELEMENT_H_

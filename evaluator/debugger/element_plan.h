@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which applications of its computation make one element of a map, reduce, reduce-window, scatter,
 // select-and-scatter or sort.
 #ifndef HLOSCOPE_EVALUATOR_DEBUGGER_ELEMENT_PLAN_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Expressions over the values of a run: conditions of breakpoints, arguments of `print`, `set` and `watch`.
 //
 //   any(isnan(x))      max(abs(dot.3)) > 1e4      iteration == 7 && x[0, 3] < 0

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What expressions are worth.
 #include <algorithm>
 #include <array>

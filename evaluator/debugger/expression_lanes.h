@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arrays of numbers that are computed in blocks when they are read, so that no step of an expression needs memory of
 // its own: `any(isnan(x))` reads x once.
 #ifndef HLOSCOPE_EVALUATOR_DEBUGGER_EXPRESSION_LANES_H_

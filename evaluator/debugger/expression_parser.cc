@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From the text of an expression to its nodes.
 #include <algorithm>
 #include <cctype>

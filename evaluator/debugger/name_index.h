@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Diagnostic instructions and computations by what people type.
 #ifndef HLOSCOPE_EVALUATOR_DEBUGGER_NAME_INDEX_H_
 #define HLOSCOPE_EVALUATOR_DEBUGGER_NAME_INDEX_H_

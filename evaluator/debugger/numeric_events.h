@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What goes wrong in one step without making the run fail: NaNs, infinities, overflow, indices out of bounds.
 #ifndef HLOSCOPE_EVALUATOR_DEBUGGER_NUMERIC_EVENTS_H_
 #define HLOSCOPE_EVALUATOR_DEBUGGER_NUMERIC_EVENTS_H_

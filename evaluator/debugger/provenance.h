@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a value comes from: the way of one element back through the run.
 #ifndef HLOSCOPE_EVALUATOR_DEBUGGER_PROVENANCE_H_
 #define HLOSCOPE_EVALUATOR_DEBUGGER_PROVENANCE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What snapshots of a run keep alive together, and what each keeps that no other does.
 #ifndef HLOSCOPE_EVALUATOR_DEBUGGER_SNAPSHOT_BUFFERS_H_
 #define HLOSCOPE_EVALUATOR_DEBUGGER_SNAPSHOT_BUFFERS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A run that can be taken back. HLO is pure, so an earlier point of a run is reached by going back to a snapshot before
 // it and repeating what was done since: a fraction of a second of work, because snapshots are taken that often. Where
 // memory is too short for them, more is repeated, and snapshots are taken again on the way to the place.

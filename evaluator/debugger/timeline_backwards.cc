@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Timeline: how it goes back to an earlier point of the run, and forwards again to where it has been.
 #include <algorithm>
 #include <deque>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Timeline: what the run did before, frame by frame and value by value.
 #include <algorithm>
 #include <utility>

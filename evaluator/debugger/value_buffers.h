@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory that values share is counted once.
 #ifndef HLOSCOPE_EVALUATOR_DEBUGGER_VALUE_BUFFERS_H_
 #define HLOSCOPE_EVALUATOR_DEBUGGER_VALUE_BUFFERS_H_

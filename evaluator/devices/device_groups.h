@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which devices take part together in a collective: the names that this folder has them under.
 #ifndef HLOSCOPE_EVALUATOR_DEVICES_DEVICE_GROUPS_H_
 #define HLOSCOPE_EVALUATOR_DEVICES_DEVICE_GROUPS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the devices of a run exchange data (docs/ops/control.md 2.4, 4.5).
 //
 // Devices of a process take turns in one thread; others may be in other processes (process_group.h). A device posts

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What one device exchanges with the host: infeed and outfeed queues, transfers to and from the host
 // (docs/ops/control.md 2.2-2.4, 7.8).
 #ifndef HLOSCOPE_EVALUATOR_DEVICES_HOST_CHANNEL_H_

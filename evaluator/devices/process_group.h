@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The processes of a run whose devices are in several of them, as a run sees them (rank_group.h has the protocol).
 #ifndef HLOSCOPE_EVALUATOR_DEVICES_PROCESS_GROUP_H_
 #define HLOSCOPE_EVALUATOR_DEVICES_PROCESS_GROUP_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The processes of one run, over a transport: which devices each has, what they send each other, and how they notice
 // that all are done or that none can go on.
 //

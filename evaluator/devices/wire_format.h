@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers, texts and the form of values as bytes that processes of one run send each other. Both ends are the same
 // program on machines of one byte order.
 #ifndef HLOSCOPE_EVALUATOR_DEVICES_WIRE_FORMAT_H_

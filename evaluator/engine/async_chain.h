@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Generic asynchronous chains: async-start, async-update ..., async-done (docs/ops/control.md 2.1). The
 // wrapped computation runs eagerly: at the first op of the chain at which all arguments and the result slot are bound,
 // else at async-done. Values of a start or update are ((arguments...), result, context...); what is not bound or not

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The steps at which a run stops.
 #ifndef HLOSCOPE_EVALUATOR_ENGINE_BREAKPOINT_SET_H_
 #define HLOSCOPE_EVALUATOR_ENGINE_BREAKPOINT_SET_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The value of one instruction whose operands are known: what `fold-constants` (core/transform) asks for.
 #ifndef HLOSCOPE_EVALUATOR_ENGINE_CONSTANT_FOLDING_H_
 #define HLOSCOPE_EVALUATOR_ENGINE_CONSTANT_FOLDING_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "evaluator/engine/dense_result.h"
 
 #include <utility>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The arrays of a result, each in memory of its own: what is written to a file or compared.
 #ifndef HLOSCOPE_EVALUATOR_ENGINE_DENSE_RESULT_H_
 #define HLOSCOPE_EVALUATOR_ENGINE_DENSE_RESULT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A run of one module on several simulated devices (docs/ops/control.md 4.5, 4.15, 7.11).
 #ifndef HLOSCOPE_EVALUATOR_ENGINE_DEVICE_RUN_H_
 #define HLOSCOPE_EVALUATOR_ENGINE_DEVICE_RUN_H_

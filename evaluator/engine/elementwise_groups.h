@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elementwise instructions that are executed together when nobody watches, also with reductions of rows and what is
 // computed from them for each row, or a conversion together with the reduction of what it converts: what lies between
 // them never exists as an array.

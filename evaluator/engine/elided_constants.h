@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Made-up values for constants whose text was left out (`{...}`), on request only.
 #ifndef HLOSCOPE_EVALUATOR_ENGINE_ELIDED_CONSTANTS_H_
 #define HLOSCOPE_EVALUATOR_ENGINE_ELIDED_CONSTANTS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What all frames of a session share: limits, flags, threads, counters and the values of constants. Also what kernels
 // see of the engine.
 #ifndef HLOSCOPE_EVALUATOR_ENGINE_ENGINE_RUNTIME_H_

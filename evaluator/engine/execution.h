@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Moving a run forwards.
 #ifndef HLOSCOPE_EVALUATOR_ENGINE_EXECUTION_H_
 #define HLOSCOPE_EVALUATOR_ENGINE_EXECUTION_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The active computations of a run, and how to say where an execution is.
 #ifndef HLOSCOPE_EVALUATOR_ENGINE_FRAME_H_
 #define HLOSCOPE_EVALUATOR_ENGINE_FRAME_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The frames of one execution and what one step does to them. Frames are data: depth of calls costs no C++ stack.
 #ifndef HLOSCOPE_EVALUATOR_ENGINE_FRAME_STACK_H_
 #define HLOSCOPE_EVALUATOR_ENGINE_FRAME_STACK_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Unobserved execution: what a frame stack fuses when nobody looks at single instructions.
 #include <algorithm>
 #include <utility>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Looking at a run.
 #ifndef HLOSCOPE_EVALUATOR_ENGINE_INSPECTION_H_
 #define HLOSCOPE_EVALUATOR_ENGINE_INSPECTION_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Taking part in a run: observing each step, and changing what it does.
 #ifndef HLOSCOPE_EVALUATOR_ENGINE_INTERVENTION_H_
 #define HLOSCOPE_EVALUATOR_ENGINE_INTERVENTION_H_

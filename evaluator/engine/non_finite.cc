@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "evaluator/engine/non_finite.h"
 
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Looking for NaNs and infinities in values (docs/ops/control.md 7.5).
 #ifndef HLOSCOPE_EVALUATOR_ENGINE_NON_FINITE_H_
 #define HLOSCOPE_EVALUATOR_ENGINE_NON_FINITE_H_

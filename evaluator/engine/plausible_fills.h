@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What made-up values should be like, as far as the module shows what they are for.
 #ifndef HLOSCOPE_EVALUATOR_ENGINE_PLAUSIBLE_FILLS_H_
 #define HLOSCOPE_EVALUATOR_ENGINE_PLAUSIBLE_FILLS_H_

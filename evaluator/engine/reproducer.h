@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A module of its own that shows what one instruction of a run did.
 #ifndef HLOSCOPE_EVALUATOR_ENGINE_REPRODUCER_H_
 #define HLOSCOPE_EVALUATOR_ENGINE_REPRODUCER_H_

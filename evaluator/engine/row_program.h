@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Instructions on the rows of an array, reductions of rows and what is computed from them for each row, executed
 // together for a few rows at a time: rows go through memory once, all between them stays in the cache. Softmax and
 // layer norm are of this kind.

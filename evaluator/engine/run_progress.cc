@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "evaluator/engine/run_progress.h"
 
 #include "core/analysis/call_graph.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How far a run has come, for another thread to look at.
 #ifndef HLOSCOPE_EVALUATOR_ENGINE_RUN_PROGRESS_H_
 #define HLOSCOPE_EVALUATOR_ENGINE_RUN_PROGRESS_H_

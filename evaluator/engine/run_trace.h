@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When a run executed what, and from where it was called.
 #ifndef HLOSCOPE_EVALUATOR_ENGINE_RUN_TRACE_H_
 #define HLOSCOPE_EVALUATOR_ENGINE_RUN_TRACE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A while loop over scalars, run without frames.
 #ifndef HLOSCOPE_EVALUATOR_ENGINE_SCALAR_LOOP_H_
 #define HLOSCOPE_EVALUATOR_ENGINE_SCALAR_LOOP_H_

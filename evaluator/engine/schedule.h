@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // In which order the instructions of a computation run, and how long their values are needed
 // (docs/ops/control.md 7.2, 7.7).
 #ifndef HLOSCOPE_EVALUATOR_ENGINE_SCHEDULE_H_

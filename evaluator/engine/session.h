@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A run of a module that can be stepped: the only way to evaluate anything (`hloscope run` is a session that never
 // stops).
 #ifndef HLOSCOPE_EVALUATOR_ENGINE_SESSION_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The breakpoints of a session, and the steps that they stop at.
 #ifndef HLOSCOPE_EVALUATOR_ENGINE_SESSION_BREAKPOINTS_H_
 #define HLOSCOPE_EVALUATOR_ENGINE_SESSION_BREAKPOINTS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a session is made with.
 #ifndef HLOSCOPE_EVALUATOR_ENGINE_SESSION_OPTIONS_H_
 #define HLOSCOPE_EVALUATOR_ENGINE_SESSION_OPTIONS_H_

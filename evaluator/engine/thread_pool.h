@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The threads of one session.
 #ifndef HLOSCOPE_EVALUATOR_ENGINE_THREAD_POOL_H_
 #define HLOSCOPE_EVALUATOR_ENGINE_THREAD_POOL_H_

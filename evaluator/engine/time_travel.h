@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Going back to an earlier state of a run.
 #ifndef HLOSCOPE_EVALUATOR_ENGINE_TIME_TRAVEL_H_
 #define HLOSCOPE_EVALUATOR_ENGINE_TIME_TRAVEL_H_

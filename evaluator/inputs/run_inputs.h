@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a run is given: options, the values of parameters, what the host sends.
 #ifndef HLOSCOPE_EVALUATOR_INPUTS_RUN_INPUTS_H_
 #define HLOSCOPE_EVALUATOR_INPUTS_RUN_INPUTS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the user gives for custom calls that the evaluator does not know: plug-ins, files, zeros.
 #ifndef HLOSCOPE_EVALUATOR_INPUTS_USER_CUSTOM_CALLS_H_
 #define HLOSCOPE_EVALUATOR_INPUTS_USER_CUSTOM_CALLS_H_

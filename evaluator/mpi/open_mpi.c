@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The processes that mpirun started, through MPI. A shared object of its own, so that only a run under mpirun loads MPI. */
 #include <mpi.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "evaluator/plugins/custom_call_plugin.h"
 
 #include <dlfcn.h>

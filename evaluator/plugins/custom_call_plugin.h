@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A shared library that computes custom calls (hloscope_custom_call.h).
 #ifndef HLOSCOPE_EVALUATOR_PLUGINS_CUSTOM_CALL_PLUGIN_H_
 #define HLOSCOPE_EVALUATOR_PLUGINS_CUSTOM_CALL_PLUGIN_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The interface of plug-ins that compute custom calls (docs/ops/control.md 3.1, step 4). C, so that a
  * plug-in can be written in any language and needs nothing of HLOscope but this file:
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loading the plug-in that reaches the other processes of a run.
 #ifndef HLOSCOPE_EVALUATOR_PLUGINS_PROCESS_PLUGIN_H_
 #define HLOSCOPE_EVALUATOR_PLUGINS_PROCESS_PLUGIN_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The memory behind tensors: blocks that are reused instead of being returned to the operating system, because touching
 // fresh pages costs more than most kernels.
 #ifndef HLOSCOPE_EVALUATOR_TENSOR_ARENA_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "evaluator/tensor/fill.h"
 
 #include <algorithm>

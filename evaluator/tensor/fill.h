@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Made-up argument values (`hloscope run --fill`).
 #ifndef HLOSCOPE_EVALUATOR_TENSOR_FILL_H_
 #define HLOSCOPE_EVALUATOR_TENSOR_FILL_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory of other things than tensors that counts toward the limit of a run.
 #ifndef HLOSCOPE_EVALUATOR_TENSOR_MEMORY_CHARGE_H_
 #define HLOSCOPE_EVALUATOR_TENSOR_MEMORY_CHARGE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading and writing .npy files (docs/cli.md, docs/ops/elementwise.md 1.5). Types that .npy lacks are raw bits in
 // an unsigned integer array of the next whole byte width, one element per array element, high bits zero.
 #ifndef HLOSCOPE_EVALUATOR_TENSOR_NPY_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // .npz archives: zip files of .npy arrays, as numpy.savez and numpy.savez_compressed write them.
 #ifndef HLOSCOPE_EVALUATOR_TENSOR_NPZ_H_
 #define HLOSCOPE_EVALUATOR_TENSOR_NPZ_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reshapes that need no copy.
 #ifndef HLOSCOPE_EVALUATOR_TENSOR_RESHAPE_VIEW_H_
 #define HLOSCOPE_EVALUATOR_TENSOR_RESHAPE_VIEW_H_

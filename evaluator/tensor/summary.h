@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a reader wants to know about a tensor before its elements: range, mean, and whether anything went wrong.
 #ifndef HLOSCOPE_EVALUATOR_TENSOR_SUMMARY_H_
 #define HLOSCOPE_EVALUATOR_TENSOR_SUMMARY_H_

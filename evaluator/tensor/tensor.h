@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tensors: strided views of reference-counted buffers.
 #ifndef HLOSCOPE_EVALUATOR_TENSOR_TENSOR_H_
 #define HLOSCOPE_EVALUATOR_TENSOR_TENSOR_H_

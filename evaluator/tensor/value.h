@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an instruction produces: a tensor, a tuple of values, or a token.
 #ifndef HLOSCOPE_EVALUATOR_TENSOR_VALUE_H_
 #define HLOSCOPE_EVALUATOR_TENSOR_VALUE_H_

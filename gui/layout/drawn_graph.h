@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A visible graph with coordinates: rectangles of boxes, courses of edges, stubs of jumps, and an index that finds what
 // lies in a part of the picture. In pixels at scale 1, y downwards.
 #ifndef HLOSCOPE_GUI_LAYOUT_DRAWN_GRAPH_H_

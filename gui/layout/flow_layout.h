@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A layered layout in linear time for graphs of any size, made for HLO: thousands of layers, few boxes a layer, many
 // long edges. The order of the boxes is the order of the program; nothing is searched for.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The courses of edges between boxes in rows: straight, down rails, or jumps.
 #ifndef HLOSCOPE_GUI_LAYOUT_FLOW_ROUTES_H_
 #define HLOSCOPE_GUI_LAYOUT_FLOW_ROUTES_H_

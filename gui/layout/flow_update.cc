@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Updates of a flow layout: see flow_layout.h.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Coordinates of a drawn graph, in points, y downwards.
 #ifndef HLOSCOPE_GUI_LAYOUT_GRAPH_LAYOUT_H_
 #define HLOSCOPE_GUI_LAYOUT_GRAPH_LAYOUT_H_

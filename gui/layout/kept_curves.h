@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an update of a picture that Graphviz made keeps of it: its boxes are in rows, so that UpdateFlow can add to
 // them, and the curves of edges between boxes that have not changed are stretched where rows have moved apart.
 #ifndef HLOSCOPE_GUI_LAYOUT_KEPT_CURVES_H_

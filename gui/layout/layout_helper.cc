@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // hloscope-layout: reads a graph in DOT with named nodes n0, n1, ... and edges with `id` from standard input, lays it
 // out with Graphviz and writes coordinates (gui/layout/graph_layout.h) to standard output. A process of its own,
 // because libgvc serves one thread at a time and cannot be interrupted: whoever loses patience kills it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lays graphs out in a helper process, one at a time, without blocking the caller.
 #ifndef HLOSCOPE_GUI_LAYOUT_LAYOUT_PROCESS_H_
 #define HLOSCOPE_GUI_LAYOUT_LAYOUT_PROCESS_H_

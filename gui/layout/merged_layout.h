@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two versions of a graph laid out as one, so that what both have is at the same place in both pictures.
 #ifndef HLOSCOPE_GUI_LAYOUT_MERGED_LAYOUT_H_
 #define HLOSCOPE_GUI_LAYOUT_MERGED_LAYOUT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Work off the UI thread of which only the newest request counts.
 #ifndef HLOSCOPE_GUI_MODELS_BACKGROUND_TASK_H_
 #define HLOSCOPE_GUI_MODELS_BACKGROUND_TASK_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Instructions that somebody wants to come back to, with notes, kept in the user's data for each file.
 #ifndef HLOSCOPE_GUI_MODELS_BOOKMARKS_H_
 #define HLOSCOPE_GUI_MODELS_BOOKMARKS_H_

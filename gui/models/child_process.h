@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs that the app starts.
 #ifndef HLOSCOPE_GUI_MODELS_CHILD_PROCESS_H_
 #define HLOSCOPE_GUI_MODELS_CHILD_PROCESS_H_

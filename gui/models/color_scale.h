@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From numbers to colours.
 #ifndef HLOSCOPE_GUI_MODELS_COLOR_SCALE_H_
 #define HLOSCOPE_GUI_MODELS_COLOR_SCALE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The computations of a module as a table: name, instructions, callers.
 #ifndef HLOSCOPE_GUI_MODELS_COMPUTATION_LIST_MODEL_H_
 #define HLOSCOPE_GUI_MODELS_COMPUTATION_LIST_MODEL_H_

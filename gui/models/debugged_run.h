@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A run of the debugger as the worker thread of SessionController sees it.
 #ifndef HLOSCOPE_GUI_MODELS_DEBUGGED_RUN_H_
 #define HLOSCOPE_GUI_MODELS_DEBUGGED_RUN_H_

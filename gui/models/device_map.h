@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The devices of a run beside one another: which part of an array each holds, and how a collective moves data between
 // them.
 #ifndef HLOSCOPE_GUI_MODELS_DEVICE_MAP_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The diagnostics about a document, and failures that have no place in a text, as a table.
 #ifndef HLOSCOPE_GUI_MODELS_DIAGNOSTICS_MODEL_H_
 #define HLOSCOPE_GUI_MODELS_DIAGNOSTICS_MODEL_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Analyses of a document, each made when it is first asked for and then kept. Thread-safe.
 #ifndef HLOSCOPE_GUI_MODELS_DOCUMENT_ANALYSES_H_
 #define HLOSCOPE_GUI_MODELS_DOCUMENT_ANALYSES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A folder that --xla_dump_to fills, as a tree: modules, their stages, the files of each. Nothing is opened.
 #ifndef HLOSCOPE_GUI_MODELS_DUMP_LIST_H_
 #define HLOSCOPE_GUI_MODELS_DUMP_LIST_H_

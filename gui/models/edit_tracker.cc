@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gui/models/edit_tracker.h"
 
 #include <QTextBlock>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What has been typed into a text since a document was made of it, as one edit of that document.
 #ifndef HLOSCOPE_GUI_MODELS_EDIT_TRACKER_H_
 #define HLOSCOPE_GUI_MODELS_EDIT_TRACKER_H_

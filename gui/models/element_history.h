@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where an element of a value comes from, in rows for a list.
 #ifndef HLOSCOPE_GUI_MODELS_ELEMENT_HISTORY_H_
 #define HLOSCOPE_GUI_MODELS_ELEMENT_HISTORY_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gui/models/element_past.h"
 
 #include <QCoreApplication>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an element went through: where it comes from, where its NaN was made, and what it was worth whenever it was
 // computed. Asked of the debugger; each question may repeat parts of the run, so not on the UI thread.
 #ifndef HLOSCOPE_GUI_MODELS_ELEMENT_PAST_H_

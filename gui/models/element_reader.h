@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The elements of an array, or of the difference of two, as numbers: what pictures and statistics are made from.
 #ifndef HLOSCOPE_GUI_MODELS_ELEMENT_READER_H_
 #define HLOSCOPE_GUI_MODELS_ELEMENT_READER_H_

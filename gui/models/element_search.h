@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finding the next element of an array that meets a condition.
 #ifndef HLOSCOPE_GUI_MODELS_ELEMENT_SEARCH_H_
 #define HLOSCOPE_GUI_MODELS_ELEMENT_SEARCH_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gui/models/frames_model.h"
 
 #include <utility>

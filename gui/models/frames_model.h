@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The active computations of a run, innermost first.
 #ifndef HLOSCOPE_GUI_MODELS_FRAMES_MODEL_H_
 #define HLOSCOPE_GUI_MODELS_FRAMES_MODEL_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The way data takes from one instruction to another of the same computation.
 #ifndef HLOSCOPE_GUI_MODELS_GRAPH_PATH_H_
 #define HLOSCOPE_GUI_MODELS_GRAPH_PATH_H_

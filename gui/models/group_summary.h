@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a group of instructions is, in numbers: what it computes and moves, what goes in and what comes out.
 #ifndef HLOSCOPE_GUI_MODELS_GROUP_SUMMARY_H_
 #define HLOSCOPE_GUI_MODELS_GROUP_SUMMARY_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Looking for NaNs and infinities in large values, a tile at a time, so that it can be given up soon.
 #ifndef HLOSCOPE_GUI_MODELS_HEALTH_SCAN_H_
 #define HLOSCOPE_GUI_MODELS_HEALTH_SCAN_H_

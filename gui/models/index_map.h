@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which elements of its operands make each element of an instruction's result.
 #ifndef HLOSCOPE_GUI_MODELS_INDEX_MAP_H_
 #define HLOSCOPE_GUI_MODELS_INDEX_MAP_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gui/models/instruction_query.h"
 
 #include "absl/strings/ascii.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Searching instructions: by name, opcode, shape, op_name, source, attribute, or the value that a run has computed;
 // plain text or a regular expression.
 #ifndef HLOSCOPE_GUI_MODELS_INSTRUCTION_QUERY_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An array beside its memory: what is where, in pictures of cells.
 #ifndef HLOSCOPE_GUI_MODELS_LAYOUT_MODEL_H_
 #define HLOSCOPE_GUI_MODELS_LAYOUT_MODEL_H_

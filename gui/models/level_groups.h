@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the boxes of one level of the graph are: single instructions, and groups of them by the names that people gave.
 // Scopes of op_name always stay groups, however large the level is; the rest is gathered around them.
 #ifndef HLOSCOPE_GUI_MODELS_LEVEL_GROUPS_H_

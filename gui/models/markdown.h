@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is looked at as Markdown, in Qt's strings (reports/markdown.h), and the graph that is shown as a diagram.
 #ifndef HLOSCOPE_GUI_MODELS_MARKDOWN_H_
 #define HLOSCOPE_GUI_MODELS_MARKDOWN_H_

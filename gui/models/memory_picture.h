@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a module needs memory for, for the memory panel: `hloscope memory` as data that can be drawn.
 #ifndef HLOSCOPE_GUI_MODELS_MEMORY_PICTURE_H_
 #define HLOSCOPE_GUI_MODELS_MEMORY_PICTURE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gui/models/opened_profile.h"
 
 #include <QCoreApplication>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A profile that was measured on a device, for the profile panel: times of the instructions of its programs, and its
 // events in lanes.
 #ifndef HLOSCOPE_GUI_MODELS_OPENED_PROFILE_H_

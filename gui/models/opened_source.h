@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A module of a file, whatever the file is: HLO text, what XLA writes besides it, a StableHLO program.
 #ifndef HLOSCOPE_GUI_MODELS_OPENED_SOURCE_H_
 #define HLOSCOPE_GUI_MODELS_OPENED_SOURCE_H_

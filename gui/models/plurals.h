@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counts in texts for people. A text that counts something is translated with its count and says in brackets what a
 // plural adds, "%1 box(es)", or both forms, "%1 of them (is|are) drawn"; translations have plural forms of their own.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the user has chosen once and for all.
 #ifndef HLOSCOPE_GUI_MODELS_PREFERENCES_H_
 #define HLOSCOPE_GUI_MODELS_PREFERENCES_H_

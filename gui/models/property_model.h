@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is known about the selected instruction, or about a computation when none is selected, as a tree of name-value
 // rows; rows that stand for another instruction or computation carry its id.
 #ifndef HLOSCOPE_GUI_MODELS_PROPERTY_MODEL_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The inputs of a run as a session keeps them, and back.
 #ifndef HLOSCOPE_GUI_MODELS_RUN_INPUTS_H_
 #define HLOSCOPE_GUI_MODELS_RUN_INPUTS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A place in a run, so that another run can be taken there.
 #ifndef HLOSCOPE_GUI_MODELS_RUN_MOMENT_H_
 #define HLOSCOPE_GUI_MODELS_RUN_MOMENT_H_

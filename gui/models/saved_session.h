@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is open: the file, text that was not saved, inputs of the run and how far it is, breakpoints and watches, the
 // place, the view and the layout of the window. Written down every few seconds, so that a crash loses nothing, and to
 // files that users choose.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the user looks at: one object shared by every view and panel. Choosing an instruction anywhere goes through it,
 // and everything that shows instructions follows its signals.
 #ifndef HLOSCOPE_GUI_MODELS_SELECTION_H_

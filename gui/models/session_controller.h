@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a module under the debugger without ever blocking the caller: forwards, backwards, on several devices. The
 // debugger lives on a worker thread and gets one command at a time; between commands, and only then, its state is read
 // directly.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes and lists of numbers that a person types.
 #ifndef HLOSCOPE_GUI_MODELS_SHAPE_TEXT_H_
 #define HLOSCOPE_GUI_MODELS_SHAPE_TEXT_H_

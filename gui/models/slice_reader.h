@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The elements of a slice as an array of their own.
 #ifndef HLOSCOPE_GUI_MODELS_SLICE_READER_H_
 #define HLOSCOPE_GUI_MODELS_SLICE_READER_H_

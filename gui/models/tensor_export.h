@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writing arrays to files for other programs.
 #ifndef HLOSCOPE_GUI_MODELS_TENSOR_EXPORT_H_
 #define HLOSCOPE_GUI_MODELS_TENSOR_EXPORT_H_

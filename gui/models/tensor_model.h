@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A slice of an array, or of the difference of two, as a table. Elements are read when they are shown.
 #ifndef HLOSCOPE_GUI_MODELS_TENSOR_MODEL_H_
 #define HLOSCOPE_GUI_MODELS_TENSOR_MODEL_H_

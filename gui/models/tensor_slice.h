@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which two-dimensional part of an array is shown: two dimensions as rows and columns, the others at an index.
 #ifndef HLOSCOPE_GUI_MODELS_TENSOR_SLICE_H_
 #define HLOSCOPE_GUI_MODELS_TENSOR_SLICE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Statistics and histogram of an array's elements, made off the UI thread.
 #ifndef HLOSCOPE_GUI_MODELS_TENSOR_STATISTICS_H_
 #define HLOSCOPE_GUI_MODELS_TENSOR_STATISTICS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Between the core's UTF-8 bytes and Qt's UTF-16 strings.
 #ifndef HLOSCOPE_GUI_MODELS_TEXT_H_
 #define HLOSCOPE_GUI_MODELS_TEXT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Joins the changes that two writers made to one text.
 #ifndef HLOSCOPE_GUI_MODELS_TEXT_MERGE_H_
 #define HLOSCOPE_GUI_MODELS_TEXT_MERGE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the time of a run goes, as spans: instructions one after another with what they call below them, or scopes of
 // op_name with what is in them. Of measured times or, before a run, of estimated ones.
 #ifndef HLOSCOPE_GUI_MODELS_TIME_SPANS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the run has executed: how often each instruction ran, how long that took, how many bytes it made.
 #ifndef HLOSCOPE_GUI_MODELS_TIMELINE_MODEL_H_
 #define HLOSCOPE_GUI_MODELS_TIMELINE_MODEL_H_

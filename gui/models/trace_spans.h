@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a run has executed when, as spans in lanes: those of a device below one another by the depth of calls.
 #ifndef HLOSCOPE_GUI_MODELS_TRACE_SPANS_H_
 #define HLOSCOPE_GUI_MODELS_TRACE_SPANS_H_

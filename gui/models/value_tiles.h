@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The numbers behind a picture of a slice, a tile at a time: computed on another thread when a view asks for them,
 // most detailed or coarse as the view's zoom needs.
 #ifndef HLOSCOPE_GUI_MODELS_VALUE_TILES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two versions of a module beside each other: what became of each instruction.
 #ifndef HLOSCOPE_GUI_MODELS_VERSION_COMPARISON_H_
 #define HLOSCOPE_GUI_MODELS_VERSION_COMPARISON_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a file is looked at besides the place in it, as one word of a command line:
 // "graph=whole,colors=bytes,zoom=0.35,show=layout+timeline".
 #ifndef HLOSCOPE_GUI_MODELS_VIEW_STATE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the graph panel draws: boxes for instructions and for groups that can be opened, level by level, and what leads
 // from one box to another. Groups are scopes of op_name, what is gathered around them (level_groups.h) and called
 // computations; what is inside an open one is a graph of its own. No coordinates here, and no widgets.

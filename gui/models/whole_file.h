@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files that are either written as a whole or stay as they were.
 #ifndef HLOSCOPE_GUI_MODELS_WHOLE_FILE_H_
 #define HLOSCOPE_GUI_MODELS_WHOLE_FILE_H_

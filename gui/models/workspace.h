@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Opens files: reads and parses them off the calling thread and hands the document to the selection.
 #ifndef HLOSCOPE_GUI_MODELS_WORKSPACE_H_
 #define HLOSCOPE_GUI_MODELS_WORKSPACE_H_

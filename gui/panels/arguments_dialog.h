@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the entry computation's arguments come from: a fill, and files for single parameters.
 #ifndef HLOSCOPE_GUI_PANELS_ARGUMENTS_DIALOG_H_
 #define HLOSCOPE_GUI_PANELS_ARGUMENTS_DIALOG_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bookmarks and notes on instructions of the file.
 #ifndef HLOSCOPE_GUI_PANELS_BOOKMARKS_PANEL_H_
 #define HLOSCOPE_GUI_PANELS_BOOKMARKS_PANEL_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Breakpoints with their conditions, and expressions that are worked out at every stop.
 #ifndef HLOSCOPE_GUI_PANELS_BREAKPOINTS_PANEL_H_
 #define HLOSCOPE_GUI_PANELS_BREAKPOINTS_PANEL_H_

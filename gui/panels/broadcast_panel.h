@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the elements of a result come from: index maps of instructions, and broadcasting of two shapes step by step.
 #ifndef HLOSCOPE_GUI_PANELS_BROADCAST_PANEL_H_
 #define HLOSCOPE_GUI_PANELS_BROADCAST_PANEL_H_

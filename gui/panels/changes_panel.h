@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The module beside another one, and what rewriting it would do: instructions that were added, removed or changed, as a
 // list and as two graphs, and a table of costs before and after. Nothing is changed until the user applies it, as one
 // edit that undo takes back.

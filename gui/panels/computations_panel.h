@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The list of computations with a search field; choosing one selects it. The search finds instructions, too.
 #ifndef HLOSCOPE_GUI_PANELS_COMPUTATIONS_PANEL_H_
 #define HLOSCOPE_GUI_PANELS_COMPUTATIONS_PANEL_H_

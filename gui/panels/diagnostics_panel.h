@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Diagnostics about the document and failures of opening and running; a click shows the place.
 #ifndef HLOSCOPE_GUI_PANELS_DIAGNOSTICS_PANEL_H_
 #define HLOSCOPE_GUI_PANELS_DIAGNOSTICS_PANEL_H_

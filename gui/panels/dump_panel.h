@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A folder of dumps: modules and their stages; new files appear while a program runs. A file is opened when it is
 // chosen, and not before.
 #ifndef HLOSCOPE_GUI_PANELS_DUMP_PANEL_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The stack of active computations, the device, and the iteration of the innermost loop; choosing a frame selects its
 // next instruction, moving the slider goes to another iteration.
 #ifndef HLOSCOPE_GUI_PANELS_FRAMES_PANEL_H_

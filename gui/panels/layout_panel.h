@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A logical array beside its linear memory, and what moves between two layouts.
 #ifndef HLOSCOPE_GUI_PANELS_LAYOUT_PANEL_H_
 #define HLOSCOPE_GUI_PANELS_LAYOUT_PANEL_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Why the module needs the memory that it needs: what is alive when, where it lies, what was given away, what would
 // help.
 #ifndef HLOSCOPE_GUI_PANELS_MEMORY_PANEL_H_

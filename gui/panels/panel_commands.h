@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lines for a shell that make again what a panel shows.
 #ifndef HLOSCOPE_GUI_PANELS_PANEL_COMMANDS_H_
 #define HLOSCOPE_GUI_PANELS_PANEL_COMMANDS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The preferences on one page. What is changed counts at once; the dialog stays beside the window as long as it is
 // wanted.
 #ifndef HLOSCOPE_GUI_PANELS_PREFERENCES_DIALOG_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gui/panels/profile_panel.h"
 
 #include <QHeaderView>

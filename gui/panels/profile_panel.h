@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A profile that was measured on a device: its events in lanes, where the time went and where it could be gained, the
 // limits of the device.
 #ifndef HLOSCOPE_GUI_PANELS_PROFILE_PANEL_H_

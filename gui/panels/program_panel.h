@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The text of the program that the module was made from (StableHLO), beside the module and linked with it both ways.
 #ifndef HLOSCOPE_GUI_PANELS_PROGRAM_PANEL_H_
 #define HLOSCOPE_GUI_PANELS_PROGRAM_PANEL_H_

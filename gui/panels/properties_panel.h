@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Properties of the selected instruction with links, and below them what its operation does.
 #ifndef HLOSCOPE_GUI_PANELS_PROPERTIES_PANEL_H_
 #define HLOSCOPE_GUI_PANELS_PROPERTIES_PANEL_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows with a little air: lists of names are easier to read and to hit.
 #ifndef HLOSCOPE_GUI_PANELS_ROW_DELEGATE_H_
 #define HLOSCOPE_GUI_PANELS_ROW_DELEGATE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which device holds which part of the selected array, and how the selected collective moves data between devices.
 #ifndef HLOSCOPE_GUI_PANELS_SHARDING_PANEL_H_
 #define HLOSCOPE_GUI_PANELS_SHARDING_PANEL_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gui/panels/tensor_panel.h"
 
 #include <QBuffer>

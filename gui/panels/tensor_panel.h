@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The values of the run: that of the selected instruction where the run is, its operands', and pinned ones.
 #ifndef HLOSCOPE_GUI_PANELS_TENSOR_PANEL_H_
 #define HLOSCOPE_GUI_PANELS_TENSOR_PANEL_H_

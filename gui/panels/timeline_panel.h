@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the run did: where its time went, in lanes, by scope and in tables, and the memory that is alive step by step.
 #ifndef HLOSCOPE_GUI_PANELS_TIMELINE_PANEL_H_
 #define HLOSCOPE_GUI_PANELS_TIMELINE_PANEL_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Several values beside one another, all in the same form, at the same slice, element and zoom.
 #ifndef HLOSCOPE_GUI_PANELS_VALUES_BESIDE_H_
 #define HLOSCOPE_GUI_PANELS_VALUES_BESIDE_H_

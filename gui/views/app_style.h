@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Qt's Fusion with what the light and the dark colours need: boxes to tick that are seen on a dark ground, chosen
 // buttons that differ from the others; with quiet borders, flat headings and one spacing everywhere.
 #ifndef HLOSCOPE_GUI_VIEWS_APP_STYLE_H_

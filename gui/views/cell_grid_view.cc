@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gui/views/cell_grid_view.h"
 
 #include <QHelpEvent>

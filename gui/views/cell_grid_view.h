@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A table of small cells with text and colour, of which some are marked: pictures of arrays and of memories. Of any
 // size; only what is in view is asked for.
 #ifndef HLOSCOPE_GUI_VIEWS_CELL_GRID_VIEW_H_

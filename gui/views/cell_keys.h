@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the keys for moving about mean in a picture of cells.
 #ifndef HLOSCOPE_GUI_VIEWS_CELL_KEYS_H_
 #define HLOSCOPE_GUI_VIEWS_CELL_KEYS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every command of the window by name: type a part of it, press Enter. Without typing, it is the list of shortcuts.
 #ifndef HLOSCOPE_GUI_VIEWS_COMMAND_PALETTE_H_
 #define HLOSCOPE_GUI_VIEWS_COMMAND_PALETTE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two versions of a module side by side as graphs: what both have is at the same place in both, what was added,
 // removed or changed has a colour. Both are moved and zoomed together.
 #ifndef HLOSCOPE_GUI_VIEWS_COMPARISON_VIEW_H_

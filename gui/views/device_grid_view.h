@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The devices of a run as boxes: coloured by the part of the array they hold or by their group, with arrows for what
 // the chosen device gets and gives.
 #ifndef HLOSCOPE_GUI_VIEWS_DEVICE_GRID_VIEW_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gui/views/dimension_links_view.h"
 
 #include <QPainter>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The dimensions of operands and result as boxes, with lines between those that belong together.
 #ifndef HLOSCOPE_GUI_VIEWS_DIMENSION_LINKS_VIEW_H_
 #define HLOSCOPE_GUI_VIEWS_DIMENSION_LINKS_VIEW_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ctrl+F under the text view.
 #ifndef HLOSCOPE_GUI_VIEWS_FIND_BAR_H_
 #define HLOSCOPE_GUI_VIEWS_FIND_BAR_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shows a drawn graph: zooming, panning, what clicks and keys on it mean, and a small map of the whole in the corner.
 #ifndef HLOSCOPE_GUI_VIEWS_GRAPH_CANVAS_H_
 #define HLOSCOPE_GUI_VIEWS_GRAPH_CANVAS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the colours of a graph's boxes say, and the legend that tells it.
 #ifndef HLOSCOPE_GUI_VIEWS_GRAPH_COLORING_H_
 #define HLOSCOPE_GUI_VIEWS_GRAPH_COLORING_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pictures of a graph for other programs.
 #ifndef HLOSCOPE_GUI_VIEWS_GRAPH_EXPORT_H_
 #define HLOSCOPE_GUI_VIEWS_GRAPH_EXPORT_H_

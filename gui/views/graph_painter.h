@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Paints a drawn graph in levels of detail: coloured dots when it is far away, boxes with texts when it is near. Boxes
 // are painted in batches straight into the painter; there is no object for each.
 #ifndef HLOSCOPE_GUI_VIEWS_GRAPH_PAINTER_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The graph from far away: boxes without texts, then dots, then how dense they lie and where edges run between them.
 #include <QImage>
 #include <algorithm>

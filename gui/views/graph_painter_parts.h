@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the files of the graph's painter share.
 #ifndef HLOSCOPE_GUI_VIEWS_GRAPH_PAINTER_PARTS_H_
 #define HLOSCOPE_GUI_VIEWS_GRAPH_PAINTER_PARTS_H_

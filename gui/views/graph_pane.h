@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The graph of the selected computation with its controls: which part is shown and how it is coloured, groups that open
 // and close, the way back to the callers, searching, paths, and the progress of a layout that takes long.
 #ifndef HLOSCOPE_GUI_VIEWS_GRAPH_PANE_H_

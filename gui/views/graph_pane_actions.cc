@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What keys, clicks and menus of the graph panel do.
 #include <QClipboard>
 #include <QFileDialog>

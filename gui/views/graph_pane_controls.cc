@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The graph panel's controls.
 #include <QClipboard>
 #include <QGuiApplication>

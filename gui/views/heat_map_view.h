@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A slice of an array as a picture: a rectangle of colour for each element, or for each group of elements where there
 // are more than pixels. Pans and zooms; never computes on the UI thread.
 #ifndef HLOSCOPE_GUI_VIEWS_HEAT_MAP_VIEW_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A histogram with the colour scale below it and two handles that choose the scale's range.
 #ifndef HLOSCOPE_GUI_VIEWS_HISTOGRAM_VIEW_H_
 #define HLOSCOPE_GUI_VIEWS_HISTOGRAM_VIEW_H_

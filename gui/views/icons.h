@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The toolbar's icons, drawn in the palette's colours so that they fit light and dark.
 #ifndef HLOSCOPE_GUI_VIEWS_ICONS_H_
 #define HLOSCOPE_GUI_VIEWS_ICONS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Colours and what they mean, in rows as wide as there is room.
 #ifndef HLOSCOPE_GUI_VIEWS_LEGEND_VIEW_H_
 #define HLOSCOPE_GUI_VIEWS_LEGEND_VIEW_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One row or column of a slice as a line; with more elements than pixels, as the band between least and greatest.
 #ifndef HLOSCOPE_GUI_VIEWS_LINE_PLOT_VIEW_H_
 #define HLOSCOPE_GUI_VIEWS_LINE_PLOT_VIEW_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keeps a document in step with a text that is being edited: after a short rest, the new version is made off the UI's
 // thread (Document::WithEdit) and reported to whoever shows it.
 #ifndef HLOSCOPE_GUI_VIEWS_LIVE_DOCUMENT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A scroll bar that shows where in a text something is: problems, breakpoints, what is executed next.
 #ifndef HLOSCOPE_GUI_VIEWS_MARKED_SCROLL_BAR_H_
 #define HLOSCOPE_GUI_VIEWS_MARKED_SCROLL_BAR_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gui/views/memory_lives_view.h"
 
 #include <QApplication>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The memory of a run over its schedule: the bytes that are alive, and below them the life of each value as a bar, the
 // largest first or where it lies in memory.
 #ifndef HLOSCOPE_GUI_VIEWS_MEMORY_LIVES_VIEW_H_

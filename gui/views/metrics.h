@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The one spacing and the one type scale of the app. Nothing else says how far apart things are or how large text is.
 #ifndef HLOSCOPE_GUI_VIEWS_METRICS_H_
 #define HLOSCOPE_GUI_VIEWS_METRICS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the app shows as one interactive HTML page: a picture, the tables behind it, and the commands that make it
 // again.
 #ifndef HLOSCOPE_GUI_VIEWS_PANEL_PAGE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pictures of what the app shows for other programs: drawings (.svg, .pdf) or pixels (.png), by the ending.
 #ifndef HLOSCOPE_GUI_VIEWS_PICTURE_EXPORT_H_
 #define HLOSCOPE_GUI_VIEWS_PICTURE_EXPORT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The instructions of a profile against the limits of the device: FLOP per byte, and FLOP per second.
 #ifndef HLOSCOPE_GUI_VIEWS_ROOFLINE_VIEW_H_
 #define HLOSCOPE_GUI_VIEWS_ROOFLINE_VIEW_H_

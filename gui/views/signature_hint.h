@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the operation at the cursor of the text view takes, in a line above it: while its operands are typed, and on
 // Ctrl+Shift+Space.
 #ifndef HLOSCOPE_GUI_VIEWS_SIGNATURE_HINT_H_

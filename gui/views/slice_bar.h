@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Chooses the slice of an array: which dimensions are rows and columns, and at which index the others are.
 #ifndef HLOSCOPE_GUI_VIEWS_SLICE_BAR_H_
 #define HLOSCOPE_GUI_VIEWS_SLICE_BAR_H_

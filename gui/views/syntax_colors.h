@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Syntax colours of one line, from the tokens that the reader made of it.
 #ifndef HLOSCOPE_GUI_VIEWS_SYNTAX_COLORS_H_
 #define HLOSCOPE_GUI_VIEWS_SYNTAX_COLORS_H_

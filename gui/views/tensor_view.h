@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One array from all sides: table, heat map, image and plot of a slice, histogram, statistics, search, and the
 // difference to another array.
 #ifndef HLOSCOPE_GUI_VIEWS_TENSOR_VIEW_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The widgets of a TensorView.
 #include <QDoubleValidator>
 #include <QHBoxLayout>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What can be written at the cursor of the text view, in a list below it: on Ctrl+Space, and as words are typed.
 #ifndef HLOSCOPE_GUI_VIEWS_TEXT_COMPLETER_H_
 #define HLOSCOPE_GUI_VIEWS_TEXT_COMPLETER_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The module's text, to be edited: line numbers, syntax colours, marks of the selection, of execution, of breakpoints
 // and of problems, computations that fold, values at the ends of lines. Clicking into an instruction selects it.
 #ifndef HLOSCOPE_GUI_VIEWS_TEXT_VIEW_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the user does in the text: fixes, the context menu, tool tips, clicks on names.
 #include <QClipboard>
 #include <QGuiApplication>

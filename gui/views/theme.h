@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Colours of the drawn views, chosen by the application's palette: a light set and a dark one.
 #ifndef HLOSCOPE_GUI_VIEWS_THEME_H_
 #define HLOSCOPE_GUI_VIEWS_THEME_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gui/views/time_spans_view.h"
 
 #include <QApplication>

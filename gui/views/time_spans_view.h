@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Spans of time in lanes, with zoom and pan, and the memory that is alive below them.
 #ifndef HLOSCOPE_GUI_VIEWS_TIME_SPANS_VIEW_H_
 #define HLOSCOPE_GUI_VIEWS_TIME_SPANS_VIEW_H_

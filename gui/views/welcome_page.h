@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is shown while no module is open: recent files, examples, and how to begin.
 #ifndef HLOSCOPE_GUI_VIEWS_WELCOME_PAGE_H_
 #define HLOSCOPE_GUI_VIEWS_WELCOME_PAGE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Widgets in rows, as many in each as fit: for bars of controls in docks of any width.
 #ifndef HLOSCOPE_GUI_VIEWS_WRAP_LAYOUT_H_
 #define HLOSCOPE_GUI_VIEWS_WRAP_LAYOUT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The part of a line, of time or of steps, that a view shows.
 #ifndef HLOSCOPE_GUI_VIEWS_ZOOM_RANGE_H_
 #define HLOSCOPE_GUI_VIEWS_ZOOM_RANGE_H_

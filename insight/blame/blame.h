@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which pass made a module compute something else.
 #ifndef HLOSCOPE_INSIGHT_BLAME_BLAME_H_
 #define HLOSCOPE_INSIGHT_BLAME_BLAME_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The instruction with which two stages of a module begin to differ.
 #ifndef HLOSCOPE_INSIGHT_BLAME_CULPRIT_H_
 #define HLOSCOPE_INSIGHT_BLAME_CULPRIT_H_

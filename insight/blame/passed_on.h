@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The instructions that pass a value on between the one that computes it and the one that reads it.
 #ifndef HLOSCOPE_INSIGHT_BLAME_PASSED_ON_H_
 #define HLOSCOPE_INSIGHT_BLAME_PASSED_ON_H_

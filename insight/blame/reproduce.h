@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The difference of two stages as two small modules with their inputs.
 #ifndef HLOSCOPE_INSIGHT_BLAME_REPRODUCE_H_
 #define HLOSCOPE_INSIGHT_BLAME_REPRODUCE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which values of two stages of a module may be compared.
 #ifndef HLOSCOPE_INSIGHT_BLAME_STAND_INS_H_
 #define HLOSCOPE_INSIGHT_BLAME_STAND_INS_H_

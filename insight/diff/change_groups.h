@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Changes of a module, with those that are alike told once.
 #ifndef HLOSCOPE_INSIGHT_DIFF_CHANGE_GROUPS_H_
 #define HLOSCOPE_INSIGHT_DIFF_CHANGE_GROUPS_H_

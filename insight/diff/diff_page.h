@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The difference of two modules as HTML.
 #ifndef HLOSCOPE_INSIGHT_DIFF_DIFF_PAGE_H_
 #define HLOSCOPE_INSIGHT_DIFF_DIFF_PAGE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One number for what a module says.
 #ifndef HLOSCOPE_INSIGHT_FINGERPRINT_FINGERPRINT_H_
 #define HLOSCOPE_INSIGHT_FINGERPRINT_FINGERPRINT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "insight/fingerprint/stable_hash.h"
 
 #include <cstddef>

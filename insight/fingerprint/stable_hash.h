@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A hash that is the same in every process and on every machine.
 #ifndef HLOSCOPE_INSIGHT_FINGERPRINT_STABLE_HASH_H_
 #define HLOSCOPE_INSIGHT_FINGERPRINT_STABLE_HASH_H_

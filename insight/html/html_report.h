@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reports as one HTML file: no network, searchable, foldable, light and dark; readable without script.
 //
 // Nothing of a module can run as script: texts are escaped wherever they are added (html_text.h), pictures are shown as

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pieces of HTML that hold texts of modules.
 #ifndef HLOSCOPE_INSIGHT_HTML_HTML_TEXT_H_
 #define HLOSCOPE_INSIGHT_HTML_HTML_TEXT_H_

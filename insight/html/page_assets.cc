@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "insight/html/page_assets.h"
 
 namespace hloscope::insight {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The style and the script of every report: fixed texts, the same in all of them.
 #ifndef HLOSCOPE_INSIGHT_HTML_PAGE_ASSETS_H_
 #define HLOSCOPE_INSIGHT_HTML_PAGE_ASSETS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SHA-256, as pages name the only script that they may run.
 #ifndef HLOSCOPE_INSIGHT_HTML_SHA256_H_
 #define HLOSCOPE_INSIGHT_HTML_SHA256_H_

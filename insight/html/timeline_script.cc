@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "insight/html/timeline_script.h"
 
 namespace hloscope::insight {

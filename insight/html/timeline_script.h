@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The script that draws HtmlReport::AddTimeline: a fixed text.
 #ifndef HLOSCOPE_INSIGHT_HTML_TIMELINE_SCRIPT_H_
 #define HLOSCOPE_INSIGHT_HTML_TIMELINE_SCRIPT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Copies that a module makes, and what for.
 #ifndef HLOSCOPE_INSIGHT_MEMORY_COPIES_H_
 #define HLOSCOPE_INSIGHT_MEMORY_COPIES_H_

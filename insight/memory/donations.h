@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arguments whose memory the caller gives away, and what became of that.
 #ifndef HLOSCOPE_INSIGHT_MEMORY_DONATIONS_H_
 #define HLOSCOPE_INSIGHT_MEMORY_DONATIONS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Why a module needs the memory that it needs: what is alive when, where it lies, and how that compares with what the
 // compiler recorded.
 #ifndef HLOSCOPE_INSIGHT_MEMORY_EXPLANATION_H_

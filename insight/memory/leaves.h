@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The arrays inside the values of a module: their shapes, indices and names.
 #ifndef HLOSCOPE_INSIGHT_MEMORY_LEAVES_H_
 #define HLOSCOPE_INSIGHT_MEMORY_LEAVES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A place in one block of memory for each of many arrays, so that arrays that are alive at once do not overlap.
 #ifndef HLOSCOPE_INSIGHT_MEMORY_PACKING_H_
 #define HLOSCOPE_INSIGHT_MEMORY_PACKING_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who reads an array, as opposed to passing it on.
 #ifndef HLOSCOPE_INSIGHT_MEMORY_READERS_H_
 #define HLOSCOPE_INSIGHT_MEMORY_READERS_H_

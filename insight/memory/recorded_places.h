@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the compiler put each array of a module, from its buffer assignment.
 #ifndef HLOSCOPE_INSIGHT_MEMORY_RECORDED_PLACES_H_
 #define HLOSCOPE_INSIGHT_MEMORY_RECORDED_PLACES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The run of a whole module as one line of steps, called computations inside their callers, with the arrays that are
 // alive at each.
 #ifndef HLOSCOPE_INSIGHT_MEMORY_TIMELINE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a report says about one array: where it is from, and who keeps it.
 #ifndef HLOSCOPE_INSIGHT_MEMORY_VALUE_FACTS_H_
 #define HLOSCOPE_INSIGHT_MEMORY_VALUE_FACTS_H_

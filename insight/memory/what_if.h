@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The peak if something about a module were otherwise.
 #ifndef HLOSCOPE_INSIGHT_MEMORY_WHAT_IF_H_
 #define HLOSCOPE_INSIGHT_MEMORY_WHAT_IF_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A whole module in a report.
 #ifndef HLOSCOPE_INSIGHT_PAGES_MODULE_PAGE_H_
 #define HLOSCOPE_INSIGHT_PAGES_MODULE_PAGE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "insight/passes/instruction_trace.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One instruction through all stages: what it was, what it became, and how sure that is.
 #ifndef HLOSCOPE_INSIGHT_PASSES_INSTRUCTION_TRACE_H_
 #define HLOSCOPE_INSIGHT_PASSES_INSTRUCTION_TRACE_H_

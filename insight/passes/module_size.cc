@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "insight/passes/module_size.h"
 
 #include "core/analysis/buffers.h"

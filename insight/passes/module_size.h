@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How large a module is, and what it takes.
 #ifndef HLOSCOPE_INSIGHT_PASSES_MODULE_SIZE_H_
 #define HLOSCOPE_INSIGHT_PASSES_MODULE_SIZE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The stages of a dump as HTML.
 #ifndef HLOSCOPE_INSIGHT_PASSES_PASSES_PAGE_H_
 #define HLOSCOPE_INSIGHT_PASSES_PASSES_PAGE_H_

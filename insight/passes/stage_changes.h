@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What each stage of a dump changed.
 #ifndef HLOSCOPE_INSIGHT_PASSES_STAGE_CHANGES_H_
 #define HLOSCOPE_INSIGHT_PASSES_STAGE_CHANGES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The stages of a module in a folder of dumps: in order, with the pass that made each.
 #ifndef HLOSCOPE_INSIGHT_PASSES_STAGES_H_
 #define HLOSCOPE_INSIGHT_PASSES_STAGES_H_

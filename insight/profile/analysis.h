@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measured times of a profile, for the instructions of the programs inside it.
 #ifndef HLOSCOPE_INSIGHT_PROFILE_ANALYSIS_H_
 #define HLOSCOPE_INSIGHT_PROFILE_ANALYSIS_H_

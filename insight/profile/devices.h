@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What devices can do at most.
 #ifndef HLOSCOPE_INSIGHT_PROFILE_DEVICES_H_
 #define HLOSCOPE_INSIGHT_PROFILE_DEVICES_H_

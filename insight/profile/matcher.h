@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From events to instructions.
 #ifndef HLOSCOPE_INSIGHT_PROFILE_MATCHER_H_
 #define HLOSCOPE_INSIGHT_PROFILE_MATCHER_H_

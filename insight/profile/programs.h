@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The programs inside a profile, as modules whose instructions can be found by the names that events give.
 #ifndef HLOSCOPE_INSIGHT_PROFILE_PROGRAMS_H_
 #define HLOSCOPE_INSIGHT_PROFILE_PROGRAMS_H_

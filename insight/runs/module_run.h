@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A module made ready to run beside others of its kind: what it is given, and why it stopped.
 #ifndef HLOSCOPE_INSIGHT_RUNS_MODULE_RUN_H_
 #define HLOSCOPE_INSIGHT_RUNS_MODULE_RUN_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Flame graphs of a traced run.
 #ifndef HLOSCOPE_INSIGHT_TRACE_FLAME_GRAPH_H_
 #define HLOSCOPE_INSIGHT_TRACE_FLAME_GRAPH_H_

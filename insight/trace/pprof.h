@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The profile format of pprof.
 #ifndef HLOSCOPE_INSIGHT_TRACE_PPROF_H_
 #define HLOSCOPE_INSIGHT_TRACE_PPROF_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A traced run in the formats of other programs.
 #ifndef HLOSCOPE_INSIGHT_TRACE_TRACE_FILES_H_
 #define HLOSCOPE_INSIGHT_TRACE_TRACE_FILES_H_

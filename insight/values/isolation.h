@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every called computation of a run alone, on the values that it really gets.
 #ifndef HLOSCOPE_INSIGHT_VALUES_ISOLATION_H_
 #define HLOSCOPE_INSIGHT_VALUES_ISOLATION_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values of a run beside those that were dumped elsewhere, one file for each instruction.
 #ifndef HLOSCOPE_INSIGHT_VALUES_VALUE_FILES_H_
 #define HLOSCOPE_INSIGHT_VALUES_VALUE_FILES_H_

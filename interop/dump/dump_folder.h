@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Folders that --xla_dump_to fills: their files as modules and stages, from the names alone.
 #ifndef HLOSCOPE_INTEROP_DUMP_DUMP_FOLDER_H_
 #define HLOSCOPE_INTEROP_DUMP_DUMP_FOLDER_H_

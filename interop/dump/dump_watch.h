@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Waits for new files in a folder of dumps, while a program writes them.
 #ifndef HLOSCOPE_INTEROP_DUMP_DUMP_WATCH_H_
 #define HLOSCOPE_INTEROP_DUMP_DUMP_WATCH_H_

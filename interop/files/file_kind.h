@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a file holds, from its content alone.
 #ifndef HLOSCOPE_INTEROP_FILES_FILE_KIND_H_
 #define HLOSCOPE_INTEROP_FILES_FILE_KIND_H_

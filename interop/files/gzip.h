@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gzip around whole files.
 #ifndef HLOSCOPE_INTEROP_FILES_GZIP_H_
 #define HLOSCOPE_INTEROP_FILES_GZIP_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Literals of snapshots as they lie in the file: nothing is read before somebody asks.
 #ifndef HLOSCOPE_INTEROP_FILES_LITERAL_DATA_H_
 #define HLOSCOPE_INTEROP_FILES_LITERAL_DATA_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files whose bytes are mapped rather than read: what nobody looks at takes no memory.
 #ifndef HLOSCOPE_INTEROP_FILES_MAPPED_FILE_H_
 #define HLOSCOPE_INTEROP_FILES_MAPPED_FILE_H_

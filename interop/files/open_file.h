@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Opens whatever XLA writes: texts, protos in binary and text form, snapshots; compressed or not.
 #ifndef HLOSCOPE_INTEROP_FILES_OPEN_FILE_H_
 #define HLOSCOPE_INTEROP_FILES_OPEN_FILE_H_

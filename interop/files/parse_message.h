@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bytes or text to a message, with the place of what is wrong.
 #ifndef HLOSCOPE_INTEROP_FILES_PARSE_MESSAGE_H_
 #define HLOSCOPE_INTEROP_FILES_PARSE_MESSAGE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "interop/files/split_modules.h"
 
 #include "absl/strings/ascii.h"

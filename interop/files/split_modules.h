@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Several modules in one text.
 #ifndef HLOSCOPE_INTEROP_FILES_SPLIT_MODULES_H_
 #define HLOSCOPE_INTEROP_FILES_SPLIT_MODULES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modules to the bytes of files that XLA's tools read.
 #ifndef HLOSCOPE_INTEROP_FILES_WRITE_FILE_H_
 #define HLOSCOPE_INTEROP_FILES_WRITE_FILE_H_

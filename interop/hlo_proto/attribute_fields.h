@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fields of an instruction's proto that hold attributes of plain types: a row for each, which both directions read.
 // Attributes without a row have a meaning that depends on more than one field; see attribute_reader.cc.
 #ifndef HLOSCOPE_INTEROP_HLO_PROTO_ATTRIBUTE_FIELDS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attribute values with fields of their own, between the messages of protos and the values of modules.
 #ifndef HLOSCOPE_INTEROP_HLO_PROTO_ATTRIBUTE_STRUCTURES_H_
 #define HLOSCOPE_INTEROP_HLO_PROTO_ATTRIBUTE_STRUCTURES_H_

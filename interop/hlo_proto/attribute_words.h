@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Words of enumerated attributes and the numbers or names that protos have for them.
 #ifndef HLOSCOPE_INTEROP_HLO_PROTO_ATTRIBUTE_WORDS_H_
 #define HLOSCOPE_INTEROP_HLO_PROTO_ATTRIBUTE_WORDS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attributes of instructions between protos and modules. What a field means is in attribute_fields.h (plain
 // types), attribute_words.h (enumerations) and attribute_structures.h (the rest).
 #ifndef HLOSCOPE_INTEROP_HLO_PROTO_ATTRIBUTES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a HloModuleProto says about the module as a whole.
 #ifndef HLOSCOPE_INTEROP_HLO_PROTO_HEADER_H_
 #define HLOSCOPE_INTEROP_HLO_PROTO_HEADER_H_

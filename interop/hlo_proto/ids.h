@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ids of computations and instructions in protos, and the order in which they can be read.
 #ifndef HLOSCOPE_INTEROP_HLO_PROTO_IDS_H_
 #define HLOSCOPE_INTEROP_HLO_PROTO_IDS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Repeated numbers of a message as a vector.
 #ifndef HLOSCOPE_INTEROP_HLO_PROTO_INT_LIST_H_
 #define HLOSCOPE_INTEROP_HLO_PROTO_INT_LIST_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Metadata of instructions between protos and modules.
 #ifndef HLOSCOPE_INTEROP_HLO_PROTO_METADATA_H_
 #define HLOSCOPE_INTEROP_HLO_PROTO_METADATA_H_

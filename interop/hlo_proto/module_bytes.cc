@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "interop/hlo_proto/module_bytes.h"
 
 #include <algorithm>

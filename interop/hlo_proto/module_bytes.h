@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bytes of a HloModuleProto, cut into computations and instructions. What nearly every instruction has is found
 // without making a message of it; the rest becomes a message when it is asked for, one instruction after the other.
 #ifndef HLOSCOPE_INTEROP_HLO_PROTO_MODULE_BYTES_H_

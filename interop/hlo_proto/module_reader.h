@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HloModuleProto to a module.
 #ifndef HLOSCOPE_INTEROP_HLO_PROTO_MODULE_READER_H_
 #define HLOSCOPE_INTEROP_HLO_PROTO_MODULE_READER_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A module to HloModuleProto.
 #ifndef HLOSCOPE_INTEROP_HLO_PROTO_MODULE_WRITER_H_
 #define HLOSCOPE_INTEROP_HLO_PROTO_MODULE_WRITER_H_

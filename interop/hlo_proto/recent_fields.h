@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attributes of instructions that were read a short while ago, by the bytes of their fields.
 #ifndef HLOSCOPE_INTEROP_HLO_PROTO_RECENT_FIELDS_H_
 #define HLOSCOPE_INTEROP_HLO_PROTO_RECENT_FIELDS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes and layouts between protos and modules.
 #ifndef HLOSCOPE_INTEROP_HLO_PROTO_SHAPES_H_
 #define HLOSCOPE_INTEROP_HLO_PROTO_SHAPES_H_

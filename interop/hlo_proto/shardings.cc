@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "interop/hlo_proto/shardings.h"
 
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shardings, meshes and replica groups between protos and modules.
 #ifndef HLOSCOPE_INTEROP_HLO_PROTO_SHARDINGS_H_
 #define HLOSCOPE_INTEROP_HLO_PROTO_SHARDINGS_H_

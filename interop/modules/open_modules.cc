@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "interop/modules/open_modules.h"
 
 #include <utility>

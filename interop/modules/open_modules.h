@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Opens what holds modules, whatever it is: HLO texts, what XLA writes besides them, and StableHLO programs.
 #ifndef HLOSCOPE_INTEROP_MODULES_OPEN_MODULES_H_
 #define HLOSCOPE_INTEROP_MODULES_OPEN_MODULES_H_

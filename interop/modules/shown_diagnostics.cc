@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "interop/modules/shown_diagnostics.h"
 
 #include "absl/algorithm/container.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is wrong with a module, where people see it.
 #ifndef HLOSCOPE_INTEROP_MODULES_SHOWN_DIAGNOSTICS_H_
 #define HLOSCOPE_INTEROP_MODULES_SHOWN_DIAGNOSTICS_H_

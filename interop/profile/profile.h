@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A profile as data: planes of devices and hosts, their lines of events, and the programs that ran.
 #ifndef HLOSCOPE_INTEROP_PROFILE_PROFILE_H_
 #define HLOSCOPE_INTEROP_PROFILE_PROFILE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The buffer assignment that a compiler has written for a module: in the module's own file, or beside it.
 #ifndef HLOSCOPE_INTEROP_RECORDS_ASSIGNMENT_FILES_H_
 #define HLOSCOPE_INTEROP_RECORDS_ASSIGNMENT_FILES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `BufferAssignment:` of a dump.
 #include <algorithm>
 #include <optional>

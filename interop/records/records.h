@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What compilers record beside a module: buffer assignments, memory reports, autotune results.
 #ifndef HLOSCOPE_INTEROP_RECORDS_RECORDS_H_
 #define HLOSCOPE_INTEROP_RECORDS_RECORDS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "interop/wire/take_apart.h"
 
 #include <limits>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Messages of which one field, which is large, is left as bytes.
 #ifndef HLOSCOPE_INTEROP_WIRE_TAKE_APART_H_
 #define HLOSCOPE_INTEROP_WIRE_TAKE_APART_H_

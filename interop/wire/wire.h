@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The wire format of protocol buffers without types, and what is odd in it.
 #ifndef HLOSCOPE_INTEROP_WIRE_WIRE_H_
 #define HLOSCOPE_INTEROP_WIRE_WIRE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A debug adapter for one client: the one place where threads meet.
 //
 // The caller's thread reads messages and never waits for the run. One worker answers requests and moves the run, one

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attaching through an adapter that an editor started: the run that is attached to has an adapter of its own
 // (listening_run.h), and this one passes messages on.
 #ifndef HLOSCOPE_LSP_DEBUG_ADAPTER_ATTACH_RELAY_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Requests about runs that existed before the session, and about devices that shall take no part any more.
 #include <utility>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A run that exists before the session: what `attach` means.
 #ifndef HLOSCOPE_LSP_DEBUG_ADAPTER_ATTACHED_RUN_H_
 #define HLOSCOPE_LSP_DEBUG_ADAPTER_ATTACHED_RUN_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Requests about where and why the run stops.
 #include <algorithm>
 #include <utility>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The breakpoints that a client has set, as it asked for them, and what became of each in the debugger.
 #ifndef HLOSCOPE_LSP_DEBUG_ADAPTER_BREAKPOINT_STORE_H_
 #define HLOSCOPE_LSP_DEBUG_ADAPTER_BREAKPOINT_STORE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the adapter says of itself in `initialize`.
 #ifndef HLOSCOPE_LSP_DEBUG_ADAPTER_CAPABILITIES_H_
 #define HLOSCOPE_LSP_DEBUG_ADAPTER_CAPABILITIES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Data and exception breakpoints: what stops the run because of a value.
 #ifndef HLOSCOPE_LSP_DEBUG_ADAPTER_DATA_WATCH_H_
 #define HLOSCOPE_LSP_DEBUG_ADAPTER_DATA_WATCH_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "lsp/debug_adapter/debug_session.h"
 
 #include "absl/strings/str_cat.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One debug session: the requests of the protocol as functions on a run. Everything here happens on one thread; who
 // reads messages and interrupts long runs is the Adapter.
 #ifndef HLOSCOPE_LSP_DEBUG_ADAPTER_DEBUG_SESSION_H_

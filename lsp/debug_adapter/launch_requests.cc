@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Requests about the session as a whole: its beginning and its end.
 #include <unistd.h>
 

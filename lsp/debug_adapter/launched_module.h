@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The module that a client launches, whatever its file is: HLO text, a proto, a snapshot, a StableHLO program.
 #ifndef HLOSCOPE_LSP_DEBUG_ADAPTER_LAUNCHED_MODULE_H_
 #define HLOSCOPE_LSP_DEBUG_ADAPTER_LAUNCHED_MODULE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A run that debuggers may attach to, one after the other, while it goes on.
 #ifndef HLOSCOPE_LSP_DEBUG_ADAPTER_LISTENING_RUN_H_
 #define HLOSCOPE_LSP_DEBUG_ADAPTER_LISTENING_RUN_H_

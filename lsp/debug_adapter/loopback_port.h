@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Connections with programs of this machine, at ports of its loopback address.
 #ifndef HLOSCOPE_LSP_DEBUG_ADAPTER_LOOPBACK_PORT_H_
 #define HLOSCOPE_LSP_DEBUG_ADAPTER_LOOPBACK_PORT_H_

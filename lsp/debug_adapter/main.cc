@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // hloscope-dap: the debug adapter, speaking the Debug Adapter Protocol over standard input and output or a socket.
 #include <signal.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Requests about the bytes of arrays: elements in row-major order, little-endian, types below a byte in a byte each.
 #include <algorithm>
 #include <cstring>

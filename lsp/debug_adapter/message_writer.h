@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the adapter sends: responses and events of the Debug Adapter Protocol, numbered in the order in which they
 // leave.
 #ifndef HLOSCOPE_LSP_DEBUG_ADAPTER_MESSAGE_WRITER_H_

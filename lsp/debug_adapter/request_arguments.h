@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading the arguments of a request: what is missing or of the wrong kind is reported by name.
 #ifndef HLOSCOPE_LSP_DEBUG_ADAPTER_REQUEST_ARGUMENTS_H_
 #define HLOSCOPE_LSP_DEBUG_ADAPTER_REQUEST_ARGUMENTS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The debugger's commands for the console of an editor: what they say is collected.
 #ifndef HLOSCOPE_LSP_DEBUG_ADAPTER_SESSION_CONSOLE_H_
 #define HLOSCOPE_LSP_DEBUG_ADAPTER_SESSION_CONSOLE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Requests about the text of the module and places in it.
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Requests about threads (devices), frames (computations) and their scopes.
 #include <algorithm>
 #include <utility>

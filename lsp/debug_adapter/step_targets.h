@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an instruction can be stepped into.
 #ifndef HLOSCOPE_LSP_DEBUG_ADAPTER_STEP_TARGETS_H_
 #define HLOSCOPE_LSP_DEBUG_ADAPTER_STEP_TARGETS_H_

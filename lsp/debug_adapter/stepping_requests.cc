@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Requests that move the run.
 #include <algorithm>
 #include <utility>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Requests of this adapter's own, for a time slider and the history of values.
 #include <algorithm>
 #include <utility>

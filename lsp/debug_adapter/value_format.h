@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How numbers are written where a client asks for another form than the usual one.
 #ifndef HLOSCOPE_LSP_DEBUG_ADAPTER_VALUE_FORMAT_H_
 #define HLOSCOPE_LSP_DEBUG_ADAPTER_VALUE_FORMAT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Requests about values: looking at them, changing them, expressions.
 #include <algorithm>
 #include <set>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values as the variables of the protocol: what can be opened has a reference, which holds until the run moves.
 #ifndef HLOSCOPE_LSP_DEBUG_ADAPTER_VARIABLE_TREE_H_
 #define HLOSCOPE_LSP_DEBUG_ADAPTER_VARIABLE_TREE_H_

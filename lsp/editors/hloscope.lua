@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- HLOscope in Neovim 0.7 or later. Put this file into ~/.config/nvim/plugin, or run it with :luafile.
 -- The language server is `hloscope-lsp` of the PATH; vim.g.hloscope_lsp = { "/path/of/hloscope-lsp" } names another one,
 -- vim.g.hloscope_settings = { layoutSensitive = true } its settings.

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- HLOscope's debugger in nvim-dap. Put this file into ~/.config/nvim/lua and write require("hloscope_dap") into init.lua.
 -- The adapter is `hloscope-dap` of the PATH; vim.g.hloscope_dap = "/path/of/hloscope-dap" names another one.
 

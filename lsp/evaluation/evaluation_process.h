@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Evaluation for the editor happens in a process of its own: whatever it takes or breaks there, the server goes on.
 #ifndef HLOSCOPE_LSP_EVALUATION_EVALUATION_PROCESS_H_
 #define HLOSCOPE_LSP_EVALUATION_EVALUATION_PROCESS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "lsp/evaluation/value_json.h"
 
 #include <cmath>

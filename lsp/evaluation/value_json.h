@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Questions about values and their answers as JSON: between the server and its child, and for the client.
 #ifndef HLOSCOPE_LSP_EVALUATION_VALUE_JSON_H_
 #define HLOSCOPE_LSP_EVALUATION_VALUE_JSON_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // hloscope/value: what an instruction computes when the entry computation is given made-up arguments.
 #ifndef HLOSCOPE_LSP_EVALUATION_VALUE_PREVIEW_H_
 #define HLOSCOPE_LSP_EVALUATION_VALUE_PREVIEW_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // textDocument/prepareCallHierarchy, callHierarchy/incomingCalls and outgoingCalls, over computations.
 #ifndef HLOSCOPE_LSP_FEATURES_CALL_HIERARCHY_H_
 #define HLOSCOPE_LSP_FEATURES_CALL_HIERARCHY_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // textDocument/codeAction: the repairs that diagnostics carry.
 #ifndef HLOSCOPE_LSP_FEATURES_CODE_ACTION_H_
 #define HLOSCOPE_LSP_FEATURES_CODE_ACTION_H_

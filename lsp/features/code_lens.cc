@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "lsp/features/code_lens.h"
 
 #include <algorithm>

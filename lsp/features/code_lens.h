@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // textDocument/codeLens and codeLens/resolve: what a computation is, above it.
 #ifndef HLOSCOPE_LSP_FEATURES_CODE_LENS_H_
 #define HLOSCOPE_LSP_FEATURES_CODE_LENS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // textDocument/completion and completionItem/resolve.
 #ifndef HLOSCOPE_LSP_FEATURES_COMPLETION_H_
 #define HLOSCOPE_LSP_FEATURES_COMPLETION_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // hloscope/cost: what the module costs, as `hloscope cost` says it.
 #ifndef HLOSCOPE_LSP_FEATURES_COST_TABLE_H_
 #define HLOSCOPE_LSP_FEATURES_COST_TABLE_H_

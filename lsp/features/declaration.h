@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // textDocument/declaration, textDocument/typeDefinition and textDocument/implementation.
 #ifndef HLOSCOPE_LSP_FEATURES_DECLARATION_H_
 #define HLOSCOPE_LSP_FEATURES_DECLARATION_H_

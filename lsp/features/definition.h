@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // textDocument/definition.
 #ifndef HLOSCOPE_LSP_FEATURES_DEFINITION_H_
 #define HLOSCOPE_LSP_FEATURES_DEFINITION_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // textDocument/publishDiagnostics.
 #ifndef HLOSCOPE_LSP_FEATURES_DIAGNOSTICS_H_
 #define HLOSCOPE_LSP_FEATURES_DIAGNOSTICS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // textDocument/documentLink: the source files that metadata names, as far as they exist here.
 #ifndef HLOSCOPE_LSP_FEATURES_DOCUMENT_LINK_H_
 #define HLOSCOPE_LSP_FEATURES_DOCUMENT_LINK_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // textDocument/documentSymbol.
 #ifndef HLOSCOPE_LSP_FEATURES_DOCUMENT_SYMBOL_H_
 #define HLOSCOPE_LSP_FEATURES_DOCUMENT_SYMBOL_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every feature gets: one version of a document, and how to speak about it in the protocol.
 #ifndef HLOSCOPE_LSP_FEATURES_DOCUMENT_VIEW_H_
 #define HLOSCOPE_LSP_FEATURES_DOCUMENT_VIEW_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // textDocument/foldingRange.
 #ifndef HLOSCOPE_LSP_FEATURES_FOLDING_RANGE_H_
 #define HLOSCOPE_LSP_FEATURES_FOLDING_RANGE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // hloscope/graph: the dataflow graph of a computation, or of what surrounds an instruction, as a picture.
 #ifndef HLOSCOPE_LSP_FEATURES_GRAPH_PICTURE_H_
 #define HLOSCOPE_LSP_FEATURES_GRAPH_PICTURE_H_

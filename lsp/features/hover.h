@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // textDocument/hover.
 #ifndef HLOSCOPE_LSP_FEATURES_HOVER_H_
 #define HLOSCOPE_LSP_FEATURES_HOVER_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The texts that hover shows, one function per kind of thing. All return Markdown.
 #ifndef HLOSCOPE_LSP_FEATURES_HOVER_CARDS_H_
 #define HLOSCOPE_LSP_FEATURES_HOVER_CARDS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The texts that hover shows of what is no name, shape, opcode or attribute of an instruction. All return Markdown.
 #ifndef HLOSCOPE_LSP_FEATURES_HOVER_PLACES_H_
 #define HLOSCOPE_LSP_FEATURES_HOVER_PLACES_H_

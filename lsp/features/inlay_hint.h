@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // textDocument/inlayHint: what the text leaves out.
 #ifndef HLOSCOPE_LSP_FEATURES_INLAY_HINT_H_
 #define HLOSCOPE_LSP_FEATURES_INLAY_HINT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "lsp/features/inline_value.h"
 
 #include "core/editing/statement_edits.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // textDocument/inlineValue: which values an editor shows beside the text while a debugger has stopped.
 #ifndef HLOSCOPE_LSP_FEATURES_INLINE_VALUE_H_
 #define HLOSCOPE_LSP_FEATURES_INLINE_VALUE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small pieces of Markdown.
 #ifndef HLOSCOPE_LSP_FEATURES_MARKDOWN_H_
 #define HLOSCOPE_LSP_FEATURES_MARKDOWN_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // StableHLO programs: what an editor learns about their text. The document is the HLO that the program becomes, whose
 // parts know their operations (core/source/text_origin.h); positions are those of the program.
 #ifndef HLOSCOPE_LSP_FEATURES_PROGRAM_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Code actions that are more than fixes of diagnostics: refactorings, clean-ups and rewrites. What is offered is cheap
 // to know; what it does is worked out when it is chosen.
 #ifndef HLOSCOPE_LSP_FEATURES_REFACTORING_ACTION_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // textDocument/references and textDocument/documentHighlight: every place that names the thing under the cursor.
 #ifndef HLOSCOPE_LSP_FEATURES_REFERENCES_H_
 #define HLOSCOPE_LSP_FEATURES_REFERENCES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // textDocument/prepareRename, textDocument/rename and textDocument/linkedEditingRange.
 #ifndef HLOSCOPE_LSP_FEATURES_RENAME_H_
 #define HLOSCOPE_LSP_FEATURES_RENAME_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // textDocument/semanticTokens: full, range and delta.
 #ifndef HLOSCOPE_LSP_FEATURES_SEMANTIC_TOKENS_H_
 #define HLOSCOPE_LSP_FEATURES_SEMANTIC_TOKENS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // textDocument/signatureHelp: what the operation under the cursor takes.
 #ifndef HLOSCOPE_LSP_FEATURES_SIGNATURE_HELP_H_
 #define HLOSCOPE_LSP_FEATURES_SIGNATURE_HELP_H_

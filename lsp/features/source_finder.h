@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The files of the program that a module was made from, where they are on this machine.
 #ifndef HLOSCOPE_LSP_FEATURES_SOURCE_FINDER_H_
 #define HLOSCOPE_LSP_FEATURES_SOURCE_FINDER_H_

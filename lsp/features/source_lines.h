@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // hloscope/sourceLines: what each line of the program became.
 #ifndef HLOSCOPE_LSP_FEATURES_SOURCE_LINES_H_
 #define HLOSCOPE_LSP_FEATURES_SOURCE_LINES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // textDocument/prepareTypeHierarchy: what computations are used as. Above a computation are the places that call it
 // ("body of while w"), above a place the computation that it is in, and the other way round below.
 #ifndef HLOSCOPE_LSP_FEATURES_TYPE_HIERARCHY_H_

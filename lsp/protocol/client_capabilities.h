@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a client said in `initialize` that changes the server's answers.
 #ifndef HLOSCOPE_LSP_PROTOCOL_CLIENT_CAPABILITIES_H_
 #define HLOSCOPE_LSP_PROTOCOL_CLIENT_CAPABILITIES_H_

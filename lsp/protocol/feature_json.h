@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The values of single features as JSON.
 #ifndef HLOSCOPE_LSP_PROTOCOL_FEATURE_JSON_H_
 #define HLOSCOPE_LSP_PROTOCOL_FEATURE_JSON_H_

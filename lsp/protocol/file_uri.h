@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `file:` URIs and paths.
 #ifndef HLOSCOPE_LSP_PROTOCOL_FILE_URI_H_
 #define HLOSCOPE_LSP_PROTOCOL_FILE_URI_H_

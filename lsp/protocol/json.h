@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Protocol values as JSON, and tolerant reads of the JSON that clients send.
 #ifndef HLOSCOPE_LSP_PROTOCOL_JSON_H_
 #define HLOSCOPE_LSP_PROTOCOL_JSON_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Markdown for clients that show none.
 #ifndef HLOSCOPE_LSP_PROTOCOL_PLAIN_TEXT_H_
 #define HLOSCOPE_LSP_PROTOCOL_PLAIN_TEXT_H_

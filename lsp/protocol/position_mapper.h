@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The one place where byte offsets and LSP positions are converted into each other.
 #ifndef HLOSCOPE_LSP_PROTOCOL_POSITION_MAPPER_H_
 #define HLOSCOPE_LSP_PROTOCOL_POSITION_MAPPER_H_

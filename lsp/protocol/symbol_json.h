@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Document symbols as JSON text. The outline of a large module has tens of thousands of symbols and editors ask for it
 // after every edit, so it is written straight to text; a tree of JSON values would take ten times the time and memory.
 #ifndef HLOSCOPE_LSP_PROTOCOL_SYMBOL_JSON_H_

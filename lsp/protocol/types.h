@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The values of LSP 3.17 that the server answers with, as plain structs. Field meanings are those of the specification.
 #ifndef HLOSCOPE_LSP_PROTOCOL_TYPES_H_
 #define HLOSCOPE_LSP_PROTOCOL_TYPES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The work on one open document: its changes and the questions about it, in the order they arrived.
 #ifndef HLOSCOPE_LSP_SERVER_DOCUMENT_WORKER_H_
 #define HLOSCOPE_LSP_SERVER_DOCUMENT_WORKER_H_

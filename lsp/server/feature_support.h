@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small things that the rows of the feature tables share: reading parameters, writing lists.
 #ifndef HLOSCOPE_LSP_SERVER_FEATURE_SUPPORT_H_
 #define HLOSCOPE_LSP_SERVER_FEATURE_SUPPORT_H_

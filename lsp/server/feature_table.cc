@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "lsp/server/feature_table.h"
 
 #include "absl/container/flat_hash_map.h"

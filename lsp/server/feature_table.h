@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The features of the server: one row per method.
 #ifndef HLOSCOPE_LSP_SERVER_FEATURE_TABLE_H_
 #define HLOSCOPE_LSP_SERVER_FEATURE_TABLE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows of the feature table: requests of HLOscope's own, for its editor extensions. They are described in
 // lsp/PROTOCOL.md.
 #include <memory>

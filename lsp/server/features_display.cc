@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows of the feature table: what an editor paints over the text.
 #include <utility>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows of the feature table: what changes the text.
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"

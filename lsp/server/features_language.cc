@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows of the feature table: what helps while reading and typing a line.
 #include "lsp/features/completion.h"
 #include "lsp/features/hover.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Requests about texts that hold several modules, as Compiled.as_text() joins them.
 #ifndef HLOSCOPE_LSP_SERVER_FEATURES_MODULES_H_
 #define HLOSCOPE_LSP_SERVER_FEATURES_MODULES_H_

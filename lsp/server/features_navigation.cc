@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows of the feature table: the ways from one place to others.
 #include "lsp/features/call_hierarchy.h"
 #include "lsp/features/declaration.h"

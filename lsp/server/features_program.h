@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Requests about StableHLO programs.
 #ifndef HLOSCOPE_LSP_SERVER_FEATURES_PROGRAM_H_
 #define HLOSCOPE_LSP_SERVER_FEATURES_PROGRAM_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A request that has not been answered yet.
 #ifndef HLOSCOPE_LSP_SERVER_PENDING_REQUEST_H_
 #define HLOSCOPE_LSP_SERVER_PENDING_REQUEST_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `$/progress` about a request, if the client asked for it.
 #ifndef HLOSCOPE_LSP_SERVER_PROGRESS_REPORT_H_
 #define HLOSCOPE_LSP_SERVER_PROGRESS_REPORT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What changed between versions of a text, for answers that are made from earlier ones.
 #ifndef HLOSCOPE_LSP_SERVER_RECENT_CHANGES_H_
 #define HLOSCOPE_LSP_SERVER_RECENT_CHANGES_H_

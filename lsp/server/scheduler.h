@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Owns all threads that compute. Everything else in the server is free of threads.
 #ifndef HLOSCOPE_LSP_SERVER_SCHEDULER_H_
 #define HLOSCOPE_LSP_SERVER_SCHEDULER_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The language server: life cycle, open documents, and the way of requests to the features and of answers back.
 #ifndef HLOSCOPE_LSP_SERVER_SERVER_H_
 #define HLOSCOPE_LSP_SERVER_SERVER_H_

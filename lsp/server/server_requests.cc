@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Server: requests about documents and the workspace, from their arrival to their answer.
 #include <functional>
 #include <optional>

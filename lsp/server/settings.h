@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a user can set: `initializationOptions` and `workspace/didChangeConfiguration`.
 #ifndef HLOSCOPE_LSP_SERVER_SETTINGS_H_
 #define HLOSCOPE_LSP_SERVER_SETTINGS_H_

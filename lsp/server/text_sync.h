@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Applying the changes that an editor sends to a text.
 #ifndef HLOSCOPE_LSP_SERVER_TEXT_SYNC_H_
 #define HLOSCOPE_LSP_SERVER_TEXT_SYNC_H_

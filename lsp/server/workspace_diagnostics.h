@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // workspace/diagnostic: what is wrong with the files of a workspace that are not open.
 #ifndef HLOSCOPE_LSP_SERVER_WORKSPACE_DIAGNOSTICS_H_
 #define HLOSCOPE_LSP_SERVER_WORKSPACE_DIAGNOSTICS_H_

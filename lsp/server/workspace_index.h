@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The names of all HLO files below the folders of a workspace, for workspace/symbol.
 #ifndef HLOSCOPE_LSP_SERVER_WORKSPACE_INDEX_H_
 #define HLOSCOPE_LSP_SERVER_WORKSPACE_INDEX_H_

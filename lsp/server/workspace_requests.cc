@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Server: requests about the files of the workspace, answered on a lane of their own.
 #include <map>
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A TextMate grammar for HLO text, as VS Code and other editors read it.
 #ifndef HLOSCOPE_LSP_TEXTMATE_GRAMMAR_H_
 #define HLOSCOPE_LSP_TEXTMATE_GRAMMAR_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `hloscope-grammar FILE`: writes the TextMate grammar of HLO text.
 #include <cstdio>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A byte connection to one client: blocking reads by one thread, writes from any thread that never wait for the client.
 #ifndef HLOSCOPE_LSP_TRANSPORT_CONNECTION_H_
 #define HLOSCOPE_LSP_TRANSPORT_CONNECTION_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The base protocol of LSP and DAP: messages framed by a `Content-Length` header.
 #ifndef HLOSCOPE_LSP_TRANSPORT_FRAMING_H_
 #define HLOSCOPE_LSP_TRANSPORT_FRAMING_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "lsp/transport/json_rpc.h"
 
 #include <algorithm>

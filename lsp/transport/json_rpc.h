@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JSON-RPC 2.0 as LSP uses it: reading payloads leniently, request ids, and the texts of replies and notifications.
 #ifndef HLOSCOPE_LSP_TRANSPORT_JSON_RPC_H_
 #define HLOSCOPE_LSP_TRANSPORT_JSON_RPC_H_

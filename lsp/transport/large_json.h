@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading large JSON texts, such as an opened file, fast.
 #ifndef HLOSCOPE_LSP_TRANSPORT_LARGE_JSON_H_
 #define HLOSCOPE_LSP_TRANSPORT_LARGE_JSON_H_

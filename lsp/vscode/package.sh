@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # usage: package.sh BUILD_FOLDER
 # Packs the extension, with the programs of BUILD_FOLDER/bin and their resources, into BUILD_FOLDER/hloscope.vsix.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # usage: stage.sh BUILD_FOLDER
 # Copies the extension to BUILD_FOLDER/vscode, beside the npm packages that build it, and installs those if they are not
 # there. Fails with npm's words if they cannot be installed.

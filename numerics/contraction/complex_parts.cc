@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "numerics/contraction/complex_parts.h"
 
 #include <algorithm>

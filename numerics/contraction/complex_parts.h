@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products of complex numbers as products of their real and imaginary parts, so that they use the innermost loops of
 // real ones: with every row of the left operand as its parts, one after the other, and two rows for every row of the
 // right one, its parts (re, im) and those of i times it (-im, re), the real product has the parts of the complex one.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Matrix products: the work horse of dot and convolution.
 #ifndef HLOSCOPE_NUMERICS_CONTRACTION_GEMM_H_
 #define HLOSCOPE_NUMERICS_CONTRACTION_GEMM_H_

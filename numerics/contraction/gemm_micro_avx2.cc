@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "numerics/contraction/gemm_micro_loops.h"
 
 namespace hloscope::numerics {

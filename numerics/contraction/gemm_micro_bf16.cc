@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products of bf16 with the instruction that multiplies pairs: twice the multiply-adds of f32.
 #include "numerics/contraction/gemm_micro.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The text of the loops that gemm_micro.h declares. Included by the files of single instruction sets only.
 #ifndef HLOSCOPE_NUMERICS_CONTRACTION_GEMM_MICRO_LOOPS_H_
 #define HLOSCOPE_NUMERICS_CONTRACTION_GEMM_MICRO_LOOPS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "numerics/contraction/micro_kernel_choice.h"
 
 #include "numerics/parallel/cpu_level.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The innermost loops that this processor runs best, and the memory they read packed operands from.
 #ifndef HLOSCOPE_NUMERICS_CONTRACTION_MICRO_KERNEL_CHOICE_H_
 #define HLOSCOPE_NUMERICS_CONTRACTION_MICRO_KERNEL_CHOICE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Matrix products of bf16 without widened copies of the operands.
 #ifndef HLOSCOPE_NUMERICS_CONTRACTION_NARROW_GEMM_H_
 #define HLOSCOPE_NUMERICS_CONTRACTION_NARROW_GEMM_H_

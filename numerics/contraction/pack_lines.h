@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Copying parts of matrices into the panels that the innermost loops of a product read (packed_gemm.h).
 #ifndef HLOSCOPE_NUMERICS_CONTRACTION_PACK_LINES_H_
 #define HLOSCOPE_NUMERICS_CONTRACTION_PACK_LINES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Matrix products of f32 and f64 at the speed of the machine. The operands are functions that copy parts of a matrix
 // into the order in which the innermost loop reads them, so a convolution needs no array of patches.
 #ifndef HLOSCOPE_NUMERICS_CONTRACTION_PACKED_GEMM_H_

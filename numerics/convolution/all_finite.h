@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Looking for infinities and NaNs.
 #ifndef HLOSCOPE_NUMERICS_CONVOLUTION_ALL_FINITE_H_
 #define HLOSCOPE_NUMERICS_CONVOLUTION_ALL_FINITE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Convolution (docs/ops/tensor.md 4).
 #ifndef HLOSCOPE_NUMERICS_CONVOLUTION_CONVOLUTION_H_
 #define HLOSCOPE_NUMERICS_CONVOLUTION_CONVOLUTION_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the elements of a convolution meet.
 #ifndef HLOSCOPE_NUMERICS_CONVOLUTION_CONVOLUTION_GEOMETRY_H_
 #define HLOSCOPE_NUMERICS_CONVOLUTION_CONVOLUTION_GEOMETRY_H_

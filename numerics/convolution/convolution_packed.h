@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Convolution of f32 and f64 at the speed of the machine.
 #ifndef HLOSCOPE_NUMERICS_CONVOLUTION_CONVOLUTION_PACKED_H_
 #define HLOSCOPE_NUMERICS_CONVOLUTION_CONVOLUTION_PACKED_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Convolutions whose window covers more than their result has positions, as the gradients of filters are: few sums of
 // many products.
 #ifndef HLOSCOPE_NUMERICS_CONVOLUTION_CONVOLUTION_WIDE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The innermost loops of depthwise convolution, compiled for several instruction sets.
 #ifndef HLOSCOPE_NUMERICS_CONVOLUTION_DEPTHWISE_LANES_H_
 #define HLOSCOPE_NUMERICS_CONVOLUTION_DEPTHWISE_LANES_H_

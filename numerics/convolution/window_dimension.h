@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The windows of convolution, reduce-window and select-and-scatter (docs/ops/tensor.md 0.6).
 #ifndef HLOSCOPE_NUMERICS_CONVOLUTION_WINDOW_DIMENSION_H_
 #define HLOSCOPE_NUMERICS_CONVOLUTION_WINDOW_DIMENSION_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "numerics/convolution/window_walk.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Walking the windows of reduce-window and select-and-scatter (docs/ops/tensor.md 0.6), many windows at a time.
 #ifndef HLOSCOPE_NUMERICS_CONVOLUTION_WINDOW_WALK_H_
 #define HLOSCOPE_NUMERICS_CONVOLUTION_WINDOW_WALK_H_

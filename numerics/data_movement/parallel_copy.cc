@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "numerics/data_movement/parallel_copy.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Copying strided elements on all threads.
 #ifndef HLOSCOPE_NUMERICS_DATA_MOVEMENT_PARALLEL_COPY_H_
 #define HLOSCOPE_NUMERICS_DATA_MOVEMENT_PARALLEL_COPY_H_

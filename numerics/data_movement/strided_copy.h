@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Copying between strided views: the one place that walks indices of two layouts at once.
 #ifndef HLOSCOPE_NUMERICS_DATA_MOVEMENT_STRIDED_COPY_H_
 #define HLOSCOPE_NUMERICS_DATA_MOVEMENT_STRIDED_COPY_H_

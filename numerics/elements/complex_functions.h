@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the elementwise opcodes do to one complex number (docs/ops/elementwise.md 4, 5 and 8): one function object per
 // opcode, for std::complex<float> and std::complex<double>. Signs of zero choose the side of a branch cut, so complex
 // numbers are always built from their parts, never by arithmetic with i.

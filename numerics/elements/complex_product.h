@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products of complex numbers, and of the numbers that become parts of them, with the roundings of their formula.
 #ifndef HLOSCOPE_NUMERICS_ELEMENTS_COMPLEX_PRODUCT_H_
 #define HLOSCOPE_NUMERICS_ELEMENTS_COMPLEX_PRODUCT_H_

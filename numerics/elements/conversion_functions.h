@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What convert, reduce-precision and stochastic-convert do to one element (docs/ops/elementwise.md 9), where the
 // language's own conversion does not do it.
 #ifndef HLOSCOPE_NUMERICS_ELEMENTS_CONVERSION_FUNCTIONS_H_

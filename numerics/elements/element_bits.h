@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Carriers for elements that are only moved.
 #ifndef HLOSCOPE_NUMERICS_ELEMENTS_ELEMENT_BITS_H_
 #define HLOSCOPE_NUMERICS_ELEMENTS_ELEMENT_BITS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Element types of HLO arrays and the constant-time questions about them (docs/text-format.md 4.1).
 #ifndef HLOSCOPE_NUMERICS_ELEMENTS_ELEMENT_TYPE_H_
 #define HLOSCOPE_NUMERICS_ELEMENTS_ELEMENT_TYPE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the elementwise opcodes do to one element of a real type (docs/ops/elementwise.md 4-7): one function object
 // per opcode, one definition per kind of number. Loops over lanes and arrays are made from these (lane_loops.h).
 //

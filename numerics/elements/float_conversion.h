@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Conversion between numbers and the bits of every floating-point element type (docs/ops/elementwise.md 1.2, 1.3).
 #ifndef HLOSCOPE_NUMERICS_ELEMENTS_FLOAT_CONVERSION_H_
 #define HLOSCOPE_NUMERICS_ELEMENTS_FLOAT_CONVERSION_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // e^x of f32 in f32 alone: half the work of the way through f64 (float_math.h), still within 1 ulp of the correctly
 // rounded value (docs/ops/elementwise.md 12; tried on every f32). Without fused multiply-adds, so every instruction
 // set computes the same bits.

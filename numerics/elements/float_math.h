@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Transcendental functions of f32, computed in f64 without branches, so that loops over them vectorise. In f64 they are
 // good to some 1e-11, so the one rounding to f32 gives the correctly rounded result but for rare ties.
 #ifndef HLOSCOPE_NUMERICS_ELEMENTS_FLOAT_MATH_H_

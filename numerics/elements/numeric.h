@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Single elements of any type as native numbers (docs/ops/elementwise.md 1). For whole arrays use LaneFunction
 // (evaluator/kernels/lanes/lane_function.h).
 #ifndef HLOSCOPE_NUMERICS_ELEMENTS_NUMERIC_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One-dimensional Fourier transforms (docs/ops/tensor.md 6.1).
 #ifndef HLOSCOPE_NUMERICS_FOURIER_FOURIER_TRANSFORM_H_
 #define HLOSCOPE_NUMERICS_FOURIER_FOURIER_TRANSFORM_H_

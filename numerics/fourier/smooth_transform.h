@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fourier transforms of moderate lengths with small prime factors.
 #ifndef HLOSCOPE_NUMERICS_FOURIER_SMOOTH_TRANSFORM_H_
 #define HLOSCOPE_NUMERICS_FOURIER_SMOOTH_TRANSFORM_H_

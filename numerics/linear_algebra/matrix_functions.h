@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cholesky factors and triangular systems of single matrices (docs/ops/tensor.md 6).
 #ifndef HLOSCOPE_NUMERICS_LINEAR_ALGEBRA_MATRIX_FUNCTIONS_H_
 #define HLOSCOPE_NUMERICS_LINEAR_ALGEBRA_MATRIX_FUNCTIONS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The batch-norm operations on one feature (docs/ops/tensor.md 8).
 #ifndef HLOSCOPE_NUMERICS_NORMALIZATION_BATCH_NORM_H_
 #define HLOSCOPE_NUMERICS_NORMALIZATION_BATCH_NORM_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "numerics/parallel/cpu_level.h"
 
 #include <cstdlib>

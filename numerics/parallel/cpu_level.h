@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which of the instruction sets that kernels are compiled for this processor has.
 #ifndef HLOSCOPE_NUMERICS_PARALLEL_CPU_LEVEL_H_
 #define HLOSCOPE_NUMERICS_PARALLEL_CPU_LEVEL_H_

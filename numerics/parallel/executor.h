@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who runs loops: where they find threads, and learn that they are to end.
 #ifndef HLOSCOPE_NUMERICS_PARALLEL_EXECUTOR_H_
 #define HLOSCOPE_NUMERICS_PARALLEL_EXECUTOR_H_

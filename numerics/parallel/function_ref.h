@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A function that somebody else owns, as a parameter.
 #ifndef HLOSCOPE_NUMERICS_PARALLEL_FUNCTION_REF_H_
 #define HLOSCOPE_NUMERICS_PARALLEL_FUNCTION_REF_H_

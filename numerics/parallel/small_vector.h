@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Short lists without memory of their own, such as the sizes of an array.
 #ifndef HLOSCOPE_NUMERICS_PARALLEL_SMALL_VECTOR_H_
 #define HLOSCOPE_NUMERICS_PARALLEL_SMALL_VECTOR_H_

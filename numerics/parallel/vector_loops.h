@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How loops are compiled for the instruction sets of processors.
 #ifndef HLOSCOPE_NUMERICS_PARALLEL_VECTOR_LOOPS_H_
 #define HLOSCOPE_NUMERICS_PARALLEL_VECTOR_LOOPS_H_

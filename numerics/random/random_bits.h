@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counter-based random bit generators (docs/ops/elementwise.md 11.1): pure functions of key and counter.
 #ifndef HLOSCOPE_NUMERICS_RANDOM_RANDOM_BITS_H_
 #define HLOSCOPE_NUMERICS_RANDOM_RANDOM_BITS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arrays of random bits (docs/ops/elementwise.md 11.1): what rng-bit-generator and rng are made of.
 #ifndef HLOSCOPE_NUMERICS_RANDOM_RANDOM_WORDS_H_
 #define HLOSCOPE_NUMERICS_RANDOM_RANDOM_WORDS_H_

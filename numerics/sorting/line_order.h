@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The order of single lines of elements: by value, by digits or by comparing, whichever is faster.
 #ifndef HLOSCOPE_NUMERICS_SORTING_LINE_ORDER_H_
 #define HLOSCOPE_NUMERICS_SORTING_LINE_ORDER_H_

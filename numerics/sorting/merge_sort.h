@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sorting algorithm of docs/ops/tensor.md 7.1, whose result is defined for every comparator.
 #ifndef HLOSCOPE_NUMERICS_SORTING_MERGE_SORT_H_
 #define HLOSCOPE_NUMERICS_SORTING_MERGE_SORT_H_

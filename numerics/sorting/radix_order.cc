@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "numerics/sorting/radix_order.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sorting lines by keys of up to 32 bits, without comparisons.
 #ifndef HLOSCOPE_NUMERICS_SORTING_RADIX_ORDER_H_
 #define HLOSCOPE_NUMERICS_SORTING_RADIX_ORDER_H_

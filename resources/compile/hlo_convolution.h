@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Convolutions: the evaluator's loops (numerics/convolution/convolution.h).
 #ifndef HLO_CONVOLUTION_H_
 #define HLO_CONVOLUTION_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Moving many elements, such as those of a transposed array.
 #ifndef HLO_COPY_H_
 #define HLO_COPY_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Factors, triangular systems, Fourier transforms and normalisations: the evaluator's algorithms. Arrays are dense.
 #ifndef HLO_LINEAR_ALGEBRA_H_
 #define HLO_LINEAR_ALGEBRA_H_

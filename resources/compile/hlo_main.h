@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the modules of a compiled program look like from outside. A program calls `kModules[k].run` with the leaves of
 // its parameters and room for those of its results; so does whoever loads it as a library, through hlo_run.
 #ifndef HLO_MAIN_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arrays in .npy files.
 #ifndef HLO_NPY_H_
 #define HLO_NPY_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Matrix products: the evaluator's loops (numerics/contraction/gemm.h).
 #ifndef HLO_PRODUCT_H_
 #define HLO_PRODUCT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random bits: the evaluator's generators (numerics/random/random_words.h).
 #ifndef HLO_RANDOM_H_
 #define HLO_RANDOM_H_

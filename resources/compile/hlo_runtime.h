@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the functions of a compiled HLO module need: arrays, threads, and elements of types that C++ lacks. The
 // functions of single elements are those of HLOscope's evaluator (numerics), so both compute the same numbers.
 #ifndef HLO_RUNTIME_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sorting along one dimension.
 #ifndef HLO_SORT_H_
 #define HLO_SORT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What front ends compute about a module once it is read: users, buffers, liveness, costs, scopes, dead code.
 #include <filesystem>
 

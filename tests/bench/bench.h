@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A small harness: medians of repeated runs, one line per figure with its budget.
 #ifndef HLOSCOPE_TESTS_BENCH_BENCH_H_
 #define HLOSCOPE_TESTS_BENCH_BENCH_H_

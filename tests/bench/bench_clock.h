@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The clock of rows that are measured beside peers.
 #ifndef HLOSCOPE_TESTS_BENCH_BENCH_CLOCK_H_
 #define HLOSCOPE_TESTS_BENCH_BENCH_CLOCK_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long a run goes on after it was cancelled inside a large kernel.
 #include <algorithm>
 #include <chrono>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compiled programs beside the evaluator and PyTorch: the same work, measured in turns in one run.
 #include <algorithm>
 #include <chrono>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What debugging costs: a run that can be taken back beside one that cannot, going back, following a NaN.
 #include <algorithm>
 #include <ctime>

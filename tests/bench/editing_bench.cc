@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Document::WithEdit on the largest module of the corpus: what a key stroke costs.
 #include <algorithm>
 #include <filesystem>

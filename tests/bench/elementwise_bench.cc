@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elementwise kernels on one thread: nanoseconds per element, without budgets.
 #include <cstdio>
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The evaluator beside PyTorch, NumPy and oneDNN: the same work, measured in turns in one run, on two threads.
 #include <algorithm>
 #include <chrono>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The modules that the evaluator and its peers run.
 #ifndef HLOSCOPE_TESTS_BENCH_EVALUATOR_ROWS_H_
 #define HLOSCOPE_TESTS_BENCH_EVALUATOR_ROWS_H_

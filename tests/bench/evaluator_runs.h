@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Running the rows of evaluator_rows.h, and their figures as text.
 #ifndef HLOSCOPE_TESTS_BENCH_EVALUATOR_RUNS_H_
 #define HLOSCOPE_TESTS_BENCH_EVALUATOR_RUNS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The graph panel on the largest module: layout, opening, painting, memory. Without a display, in the raster renderer.
 #include <sys/resource.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Protos beside texts of the same modules, and folders of dumps.
 #include <algorithm>
 #include <filesystem>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The language server in an editing session on the largest module of the corpus: the real process, a scripted client.
 #include <algorithm>
 #include <chrono>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What this machine can do at the moment: the two bounds of array programs.
 #ifndef HLOSCOPE_TESTS_BENCH_MACHINE_PEAK_H_
 #define HLOSCOPE_TESTS_BENCH_MACHINE_PEAK_H_

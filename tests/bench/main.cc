@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `hloscope_bench [SECTION [ROW]]`: prints every figure with its budget; exit status 1 if one was missed, 2 if there is
 // no such section or row.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // oneDNN as a peer of the evaluator: rows of peers.py whose work the library has one primitive for, or a few. Speaks
 // the protocol that peers.py describes. Arrays come and go as the modules have them; in between, the library may choose
 // its own formats, and what it takes to get there is part of its time, as packing is of ours.

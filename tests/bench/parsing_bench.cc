@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text to verified module: throughput per stage, memory, and how both grow with the text.
 #include <algorithm>
 #include <cstdio>

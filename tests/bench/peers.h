@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The peers of the evaluator: processes that do the same work with PyTorch, NumPy and oneDNN.
 #ifndef HLOSCOPE_TESTS_BENCH_PEERS_H_
 #define HLOSCOPE_TESTS_BENCH_PEERS_H_

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The peers of `hloscope_bench evaluator`: the same work in PyTorch and NumPy, at their best settings.
 
 With `--kept` there is one peer, "torch_kept": PyTorch with a C library that keeps the memory of freed arrays and asks

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // StableHLO programs: how fast they are read and translated, and how both grow with the text.
 #include <algorithm>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long a process takes that has nothing to do: loading libraries, relocation, static initialisation.
 #include <fcntl.h>
 #include <spawn.h>

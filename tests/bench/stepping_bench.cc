@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a step costs beyond the kernel it runs.
 #include <string>
 

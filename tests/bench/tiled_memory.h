@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a module on arrays that lie in memory as a vector machine has them: in tiles of 8 x 128 elements, padded. Every
 // reshape that changes the places of elements moves them, every instruction goes over whole tiles. For measuring what
 // rewrites of reshapes save; knows only what normalisations consist of.

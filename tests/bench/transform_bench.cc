@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reshape rewrites on a module of 30 000 instructions, group normalisations one after the other; and what they
 // save on tiled memory.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What commands start ends with them, whatever ends them, and cannot keep them waiting.
 #include <signal.h>
 #include <spawn.h>

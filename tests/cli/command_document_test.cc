@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // docs/cli.md names every command with its usage and options as `hloscope help COMMAND` prints them, and no others.
 #include <algorithm>
 #include <set>

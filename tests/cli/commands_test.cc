@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // check, fmt, graph, explain and the general rules of the command line.
 #include <fstream>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `hloscope compile`: what it writes, builds and runs, and what it says when it cannot.
 #include <sys/stat.h>
 #include <unistd.h>

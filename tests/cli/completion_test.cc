@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Completion scripts, in the shells themselves where they are installed, and manual pages.
 #include "cli/completion.h"
 

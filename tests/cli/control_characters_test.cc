@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names and texts of a module that a terminal would obey never reach the output as they are.
 #include <fstream>
 #include <string>

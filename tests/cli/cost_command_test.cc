@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `hloscope cost`.
 #include <string>
 #include <vector>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // --custom-calls and --custom-call: what stands in for custom calls that the evaluator does not know.
 #include <fstream>
 #include <string>

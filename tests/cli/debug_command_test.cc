@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `hloscope debug` as a process: commands in, text and exit status out. Needs the `hloscope` binary beside this one.
 #include <fstream>
 #include <string>

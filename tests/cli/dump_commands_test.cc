@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `hloscope passes` and `hloscope blame`, on folders of dumps.
 #include <filesystem>
 #include <fstream>

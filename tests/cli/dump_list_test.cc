@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `hloscope open`: what a folder of dumps holds, what its modules take, and what appears in it.
 #include <chrono>
 #include <filesystem>

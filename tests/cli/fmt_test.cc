@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `hloscope fmt`: its switches, what --in-place keeps, and that no failure loses a file.
 #include <sys/resource.h>
 #include <sys/stat.h>

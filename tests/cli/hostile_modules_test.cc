@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modules that ask for more than there is: every run ends soon after its time limit and near its memory limit, whatever
 // the sizes in the text say.
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Protos, snapshots, texts of several modules and folders of dumps on the command line.
 #include <filesystem>
 #include <fstream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // hloscope run under mpirun: the results of one process, for any number of them; what happens when they do not fit
 // together or one of them ends. Skipped without MPI.
 #include <csignal>

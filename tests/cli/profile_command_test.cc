@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `hloscope profile`, and `hloscope run --trace`, which writes what it reads.
 #include <fstream>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The line on a terminal that tells how far a run has come.
 #include "cli/progress_line.h"
 

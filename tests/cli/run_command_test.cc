@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `hloscope run` as a process: files in, files out, exit status. Needs the `hloscope` binary beside this one.
 #include <sys/stat.h>
 #include <sys/wait.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The options of commands that evaluate modules with every kind of wrong value, files that are not what they should be,
 // and outputs that cannot be written: what is said, the exit status, and that nothing half-written is left.
 #include <sys/resource.h>

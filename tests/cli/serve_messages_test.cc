@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Messages that are none: whatever comes in, `hloscope serve` says what is wrong and reads on.
 #include <sys/wait.h>
 #include <unistd.h>

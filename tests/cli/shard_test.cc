@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `hloscope shard` and `unshard` as processes.
 #include <string>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What commands print for bug reports: Markdown, Mermaid, drawings and pages.
 #include <filesystem>
 #include <fstream>

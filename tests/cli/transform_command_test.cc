@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `hloscope transform`, and what `hloscope cost` says about moving data.
 #include <map>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products, convolutions, triangular systems, Fourier transforms and complex arithmetic: compiled programs give every
 // bit of the evaluator, however they are optimised. HLOSCOPE_CPU=baseline and avx2 ask both for the loops of smaller
 // processors (codegen_contractions_* in tests/CMakeLists.txt).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compiled programs against the evaluator: small modules of every family, and real ones.
 #include <cstdlib>
 #include <memory>

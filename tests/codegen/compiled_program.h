@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs that `hloscope compile` makes, for tests: written, built and run in a folder that goes away.
 #ifndef HLOSCOPE_TESTS_CODEGEN_COMPILED_PROGRAM_H_
 #define HLOSCOPE_TESTS_CODEGEN_COMPILED_PROGRAM_H_

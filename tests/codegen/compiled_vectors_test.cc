@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The shared vectors, compiled to programs: each computes what the case expects.
 #include <cstdlib>
 #include <map>

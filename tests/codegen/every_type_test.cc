@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every opcode that is computed element by element, and those that move elements, builds with every element type that
 // it takes: one program of a module for each opcode, with an instruction for each type.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random modules give the same results compiled as evaluated. One program holds several modules;
 // HLOSCOPE_RANDOM_SECONDS sets for how long programs are made (default: one), HLOSCOPE_RANDOM_SEED where the seeds
 // start. A failure prints its seed and the smallest module that shows it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What compiled programs carry along depends on nothing else: the runtime (resources/compile) and numerics include
 // themselves and the standard library.
 #include "codegen/runtime_files.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The grammar of attributes (docs/text-format.md 6.6-6.17), and old spellings (9), production by production: what is
 // accepted, and what is rejected with which code.
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every attribute of core/ir/attributes.def is broken in several ways: each time there is one diagnostic, exactly the
 // instruction that carries the attribute is lost, and what uses that instruction is not reported.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How two operands are fitted together (docs/ops/tensor.md 11.2).
 #include "core/builder/broadcasting.h"
 

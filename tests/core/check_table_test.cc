@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table of checks: what an edit makes the verifier look at again follows from the rows alone.
 #include <algorithm>
 #include <set>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Devices that never meet are found without a run; no real module is suspected (docs/ops/control.md 4.15, 6.11).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

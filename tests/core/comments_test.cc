@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Comments stay where they belong when a text is printed in another form.
 #include "core/editing/comments.h"
 

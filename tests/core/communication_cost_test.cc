@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bytes and seconds of collectives on topologies (docs/communication.md), against numbers worked out by hand.
 #include "core/communication/communication_cost.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is offered while typing: places that the grammar knows, the order of the choices, and the snippets.
 #include "core/editing/completion.h"
 

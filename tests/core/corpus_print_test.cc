@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Texts that the reference printed print back byte for byte in the style they were printed in (docs/text-format.md 7).
 #include <gtest/gtest.h>
 

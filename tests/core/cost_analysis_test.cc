@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operations and bytes of single instructions, worked out by hand.
 #include <memory>
 #include <string>

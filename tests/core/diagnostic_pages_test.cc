@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page of every diagnostic code exists; its wrong example gives that diagnostic and its right one no error.
 //
 // Form of resources/diagnostics/CODE.md:

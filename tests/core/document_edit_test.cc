@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Document::WithEdit against parsing from scratch: random edits of small texts, of the golden texts and of corpus
 // modules. A run does a few thousand edits; HLOSCOPE_EDITS=100000 sets another number (of all tests together) and
 // HLOSCOPE_EDIT_SEED another sequence.

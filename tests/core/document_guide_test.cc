@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The example of docs/document.md: which instructions an edit reads again, and which diagnostics come of it.
 #include <memory>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names: where they are, what they are, and giving others.
 #include <string>
 #include <vector>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Walks the table of opcodes: each has a shape rule that finds a wrong declared shape, a check of its operands, a page
 // that explains it and each of its attributes, and a test that names it. What each computes is in
 // tests/evaluator/every_opcode_test.cc.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modules around single instructions: they must parse and verify, whatever is cut out.
 #include "core/analysis/extract.h"
 

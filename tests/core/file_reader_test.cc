@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a path may lead to: files, pipes, devices that never end.
 #include "core/source/file_reader.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scopes, dead code and dominators.
 #include <memory>
 #include <random>

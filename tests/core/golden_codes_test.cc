@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every diagnostic has a golden test. That every rule has one is what tests/docs checks.
 #include <gtest/gtest.h>
 

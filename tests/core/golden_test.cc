@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every file of tests/corpus finds exactly what its comments say (tests/support/golden_file.h), and the directives are
 // read as described there.
 #include <gmock/gmock.h>

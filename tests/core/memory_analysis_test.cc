@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Buffers, liveness, peak memory and schedules, worked out by hand (docs/ops/control.md 7.7).
 #include <algorithm>
 #include <memory>

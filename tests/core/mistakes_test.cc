@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The mistakes of docs/mistakes.md: what is said about each, and whether a quick fix repairs it.
 #include <algorithm>
 #include <cstring>

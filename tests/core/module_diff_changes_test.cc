@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any single change of a module is found by DiffModules: every token of attributes, shapes, operands and values is
 // replaced by another one that can be read, and modules that differ by FirstDifference differ by DiffModules too.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What changed between two modules.
 #include "core/analysis/module_diff.h"
 

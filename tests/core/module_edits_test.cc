@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A rewritten module as few changes of the text.
 #include "core/editing/module_edits.h"
 

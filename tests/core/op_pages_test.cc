@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page of every opcode exists, and its example is valid HLO that uses the opcode.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // core/layout: the worked examples of docs/ops/tensor.md 12, and that index and address are each other's inverse.
 #include "core/layout/physical_layout.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Printing loses nothing but what its style leaves out: what is printed reads back as an equal module, and printing
 // that again changes nothing.
 #include <gtest/gtest.h>

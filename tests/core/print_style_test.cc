@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The text that printing gives, rule by rule (docs/text-format.md 7).
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `check --parse-only` and `fmt` call unreadable: what the reader of the reference itself rejects, and nothing
 // that only its verifier does (docs/text-format.md 8.3).
 #include "core/verify/reader_rules.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What reading replaces, as printing shows it: layouts that are left out (docs/text-format.md 4), dimensions of maps
 // (6.9) and threads of asynchronous computations (6.16).
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Figures of README.md that hold on every machine of today; the others are in the benchmarks that it names.
 #include <gtest/gtest.h>
 

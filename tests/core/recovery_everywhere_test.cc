@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every part of every instruction of the op pages is broken in turn: the diagnostics stay with the broken instruction,
 // and every other one is read as before.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Broken texts: each mistake costs exactly one diagnostic and one instruction; the rest is analysed.
 #include <gtest/gtest.h>
 

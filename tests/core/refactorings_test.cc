@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Changes of the text that keep its meaning.
 #include "core/editing/refactorings.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When reshapes, transposes and bitcasts are free (docs/ops/tensor.md 12.6).
 #include "core/layout/relayout.h"
 

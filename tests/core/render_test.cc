@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Diagnostics as people see them on a terminal.
 #include "core/diagnostics/render.h"
 

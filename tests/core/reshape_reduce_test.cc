@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reduces of reshapes become reduces before them: what matches, what must not, and what has to be kept.
 #include <string>
 #include <vector>

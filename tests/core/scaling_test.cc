@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading takes time and memory in proportion to the text, however it is broken into lines.
 #include <algorithm>
 #include <ctime>

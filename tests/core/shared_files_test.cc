@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Data beside the checkout: where it is expected, all of it is there, so that no test is silently left out. Tests with
 // a case for each file have no case at all without them.
 #include "tests/support/shared_files.h"

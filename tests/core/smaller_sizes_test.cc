@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Other sizes for dimensions, with what follows from them.
 #include "core/transform/smaller_sizes.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every complete text of the format specification: blocks tagged `hlo` must be accepted, blocks tagged `hlo-reject`
 // rejected. Examples of the corrections are checked as their first line says.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every kind of statement is broken: exactly what is broken is lost.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The grammar of texts, headers and computations (docs/text-format.md 1-3), production by production: what is
 // accepted, and what is rejected with which code.
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The passes of core/transform besides the reshape rewrites.
 #include <string>
 #include <vector>

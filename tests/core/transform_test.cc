@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The passes of core/transform on small modules: several rewrites together, clean-ups, names and targets.
 #include "core/transform/transform.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How often a loop runs, from its counter.
 #include "core/analysis/trip_count.h"
 

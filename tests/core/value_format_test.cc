@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The grammar of shapes, layouts, literals and operands (docs/text-format.md 4-6.3), production by production: what is
 // accepted, and what is rejected with which code.
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which instructions of two versions of a module stand for the same value.
 #include "core/analysis/value_match.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Starts and dones, chains, transfers, collectives of a module, and buffers (docs/ops/control.md 6.8-6.11).
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shardings, layouts and memory spaces (docs/ops/control.md 5.7, 6.12, 6.14).
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Module structure, entry signature, callers and fusions (docs/ops/control.md 6.3, 6.4, 6.6, 6.7).
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks by name (docs/ops/control.md 6.2).
 #include "core/ops/verify_switches.h"
 

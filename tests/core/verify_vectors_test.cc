@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Worked modules of control flow and collectives: those with `reject: Vnnn` are rejected for that reason, all
 // others are accepted.
 #include <gtest/gtest.h>

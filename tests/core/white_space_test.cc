@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Formatting changes white space and nothing else.
 #include "core/editing/white_space.h"
 

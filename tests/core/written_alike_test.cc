@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attributes that several instructions spell alike are read once: nothing else about them may differ from being read
 // each time.
 #include <gtest/gtest.h>

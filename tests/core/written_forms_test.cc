@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What formatting keeps as the text has it: attributes with their defaults, forms of other versions, and the number and
 // order of everything (docs/text-format.md 7.1).
 #include "core/editing/written_forms.h"

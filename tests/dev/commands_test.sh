@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Runs each command of ./dev in a copy of its tree where every tool is a stand-in that notes how it was called, so that a
 # misspelt function or a forgotten step shows in a second and not after the build.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # document_paths_test.sh [ROOT...]: files and folders that the documents name in backquotes exist, from the top of the
 # repository or from the document's folder (NAME stands for any). With several ROOTs one of them must have the path; the documents are the first's.
 set -euo pipefail

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Citations in a source tree, and whether they resolve in its documents.
 #ifndef HLOSCOPE_TESTS_DOCS_CITATIONS_H_
 #define HLOSCOPE_TESTS_DOCS_CITATIONS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every citation in the repository resolves, and one that does not is found.
 #include "tests/docs/citations.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/docs/document_index.h"
 
 #include "absl/strings/ascii.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the documents under docs/ define: numbered sections, anchors of headings, and rules.
 #ifndef HLOSCOPE_TESTS_DOCS_DOCUMENT_INDEX_H_
 #define HLOSCOPE_TESTS_DOCS_DOCUMENT_INDEX_H_

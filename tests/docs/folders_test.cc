@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Each top folder says what it is.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The text files of a source tree.
 #ifndef HLOSCOPE_TESTS_DOCS_SOURCE_TREE_H_
 #define HLOSCOPE_TESTS_DOCS_SOURCE_TREE_H_

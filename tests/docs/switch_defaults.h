@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Switches with a default branch: where a new enumerator compiles without anybody having thought of it.
 #ifndef HLOSCOPE_TESTS_DOCS_SWITCH_DEFAULTS_H_
 #define HLOSCOPE_TESTS_DOCS_SWITCH_DEFAULTS_H_

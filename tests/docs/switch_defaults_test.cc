@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A new enumerator is an error of the compiler wherever a switch should know it.
 #include "tests/docs/switch_defaults.h"
 

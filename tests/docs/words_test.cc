@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Words that comments, messages and documents do not use, where nothing else is meant by them.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elementwise kernels on views: any strides give what dense copies give.
 #include "evaluator/kernels/lanes/array_lanes.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Batch normalization of arrays in any order in memory, against the plain formulas of one feature.
 #include "numerics/normalization/batch_norm.h"
 

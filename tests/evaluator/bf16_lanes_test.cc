@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loops from bf16 to bf16 give what loops on f32 give between a widening and a rounding.
 #include <cstdint>
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bitcasts under tiled layouts: the elements keep their places in memory (docs/ops/tensor.md 9, 12.3).
 #include <memory>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The expansions of builder operations compute what the builder promises: every result here is worked out by hand.
 #include <memory>
 #include <string>

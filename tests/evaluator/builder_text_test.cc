@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls of the builder interface that are written in a text: the fix of the diagnostic on each gives a module without
 // errors, which computes what the builder call means. Every result here is worked out by hand.
 #include <algorithm>

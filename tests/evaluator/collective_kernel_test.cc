@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Device groups, and collectives as functions of what the members of a group contribute
 // (docs/ops/control.md 4).
 #include <map>

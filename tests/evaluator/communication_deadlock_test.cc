@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is said about deadlocks without a run is what runs do: on random modules whose ways the text shows, the one ends
 // in a deadlock where the other finds it.
 #include "core/communication/communication_deadlock.h"

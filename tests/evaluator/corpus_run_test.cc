@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Real modules evaluate from end to end with made-up inputs; together they use the operations listed below.
 #include <gtest/gtest.h>
 

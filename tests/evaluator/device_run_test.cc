@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs on several devices: every worked module of control flow and collectives that can be executed, and what those
 // do not show.
 #include "evaluator/engine/device_run.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modules against loops over single elements, written out here: vector loops of f32, select-and-scatter, and operations
 // that only move elements. Watched and unwatched runs are compared as well.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The accuracy of transcendental functions (docs/ops/elementwise.md 12.1) over the whole range of arguments, against
 // the C library's long double functions.
 #include <algorithm>

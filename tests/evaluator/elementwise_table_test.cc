@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table of elementwise opcodes (core/ir/elementwise.def) and the loops that are made from it.
 #include "core/ir/elementwise_table.h"
 

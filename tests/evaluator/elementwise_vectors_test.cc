@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every worked vector in tests/evaluator/data/elementwise_vectors.txt.
 #include <string>
 #include <utility>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Walks the table of opcodes: the evaluator computes the example of every page, or there is a reason why it does not.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Expressions of the debugger: what they mean, and where errors point.
 #include "evaluator/debugger/expression.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fast paths against the plain formulas, on random shapes.
 #include <algorithm>
 #include <complex>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gather and scatter against their formulas (docs/ops/tensor.md 2.1, 2.2) on random dimension numbers.
 #include <algorithm>
 #include <cstdint>

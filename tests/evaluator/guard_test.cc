@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HLOSCOPE_GUARD=1: what touches memory after a tensor dies. In a process of its own, because the mode is chosen at
 // the start.
 #include <cstdint>

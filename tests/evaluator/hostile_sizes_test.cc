@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attributes and run-time values that verification does not or cannot look at: a reason at the instruction, and no byte
 // outside of an array. `evaluator_guarded_*` runs these with a page after every array that may not be touched.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arguments and constants whose text is left out are made when something reads them, and never else.
 #include <cstdint>
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Factors and systems in blocks against the plain loops.
 #include "evaluator/kernels/linear_algebra/matrix_blocks.h"
 

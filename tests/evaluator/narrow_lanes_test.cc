@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fast block conversions agree with the definition of each format (numerics/elements/float_conversion.h).
 #include "evaluator/kernels/lanes/narrow_lanes.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // .npz archives: written ones read back, damaged ones are named.
 #include "evaluator/tensor/npz.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What goes wrong in a step without making the run fail.
 #include "evaluator/debugger/numeric_events.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products of packed operands: the innermost loops of every instruction set this machine has, and blocks that do not
 // divide the sizes.
 #include "numerics/contraction/packed_gemm.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where elements come from. The rules of every operation are tested by changing operands: an element that a rule names
 // may change the result, one that it does not name never does.
 #include "evaluator/debugger/provenance.h"

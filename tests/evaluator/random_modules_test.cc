@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Properties of all opcodes and element types together, on random modules: what is printed reads back as the same
 // module, and however a module is run, stepped, taken back or rewritten, it gives the same results.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows that are executed together with their reductions give the bits of instructions that are executed one by one,
 // whatever the layouts of the operands and the number of threads.
 #include <random>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Traces of runs: those that are longer than what is kept are whole, with short steps joined.
 #include "evaluator/engine/run_trace.h"
 

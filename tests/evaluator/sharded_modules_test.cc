@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modules cut for several devices compute what they did on one, and come back as modules for one.
 #include <cstring>
 #include <map>

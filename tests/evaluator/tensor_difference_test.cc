@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How far two arrays are apart.
 #include "evaluator/compare/tensor_difference.h"
 

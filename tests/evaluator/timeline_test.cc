@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Going back and forth in runs: whatever the way to a position, everything there is the same.
 #include "evaluator/debugger/timeline.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What verification lets through because compilers do: it has a value, or stops the run where it is executed, and never
 // reads or writes outside of its arrays.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reshape rewrites on the modules of docs/rewrites.md 8 and on real ones: results stay, costs fall.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reshape rewrites on made-up graphs of reshapes, reduces, broadcasts and elementwise instructions: exactly the
 // same results before and after.
 //

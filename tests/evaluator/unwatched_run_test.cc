@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs that nobody watches: elementwise instructions are executed together, loops over scalars without frames, memory
 // is reused. Results, counts and positions are those of a run that is watched.
 #include <chrono>

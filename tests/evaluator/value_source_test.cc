@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // constant, iota and the opcodes that route values.
 #include <limits>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs every case of the shared vectors through a session and compares as the case asks.
 #include <map>
 #include <string>

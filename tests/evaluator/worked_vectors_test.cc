@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every worked vector of the tensor operations (docs/ops/tensor.md 0.8) and of custom calls.
 #include <map>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two versions of a module side by side, the second changed once more or rewritten: an answer or a reason, and a module
 // agrees with itself.
 #include <cstdio>

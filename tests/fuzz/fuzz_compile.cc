@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C++ text of whatever has no errors, or why there is none. With HLOSCOPE_FUZZ_BUILD=1, for long runs, the text is
 // built too (some seconds a module), and must compile without warnings that its Makefile asks for.
 #include <sys/stat.h>

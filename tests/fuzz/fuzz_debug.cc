@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random moves through a run, backwards too: at each position everything looks as it did the first time.
 #include <cstdio>
 #include <map>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as a text: lexed, parsed, inferred, verified, and asked about positions. Must neither crash nor hang.
 #include <cstddef>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as the name of a file in a folder of dumps.
 #include <cstddef>
 #include <cstdint>

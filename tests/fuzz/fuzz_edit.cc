@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random edits of a text: the document after an edit equals the new text read from scratch.
 //
 // The input is a text, and after its first byte 0xFF a list of edits of five bytes each: two for where it begins, one

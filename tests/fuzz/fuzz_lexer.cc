@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as tokens: they cover the text in order without overlap, and every decoder takes every token.
 #include <cstddef>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as the literal of a constant, in the shape that the first byte chooses.
 #include <cstddef>
 #include <cstdint>

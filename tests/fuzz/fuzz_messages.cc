@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as the stream of a client: every frame that is found parses or is refused, and what was skipped is reported
 // once; cutting the stream into pieces elsewhere changes nothing.
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modules for fuzz targets: a random module without errors, then changed as the bytes of the fuzzer say.
 #ifndef HLOSCOPE_TESTS_FUZZ_FUZZ_MODULE_H_
 #define HLOSCOPE_TESTS_FUZZ_FUZZ_MODULE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes, or a header that announces anything, as an .npy file: an array or a reason.
 #include <sstream>
 

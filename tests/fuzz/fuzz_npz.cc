@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes, or a good archive with some bytes changed, as an .npz file: arrays or a reason.
 #include <sys/mman.h>
 #include <unistd.h>

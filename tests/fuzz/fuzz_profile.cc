@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as a profile: whatever is read holds together.
 #include <cstddef>
 #include <cstdint>

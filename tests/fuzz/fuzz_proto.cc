@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as a file: detected, read as whatever they are, and what becomes a text is parsed and written again.
 #include <cstddef>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any text that reads without an error prints, as text that reads back as an equal module.
 #include <cstddef>
 #include <cstdint>

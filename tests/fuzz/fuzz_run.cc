@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whatever a module without errors computes, it ends within its limits, with a result or with a reason.
 #include <cstdio>
 

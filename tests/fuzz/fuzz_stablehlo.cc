@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as a StableHLO program: translated, and what comes out read as HLO. Must neither crash nor hang.
 #include <cstddef>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rewrites of whatever has no errors: the result has none either, a second time gives nothing, and it computes what the
 // module computed.
 #include <cstdio>

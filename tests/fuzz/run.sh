@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # run.sh TARGET [SECONDS]: runs build-fuzz/bin/fuzz_TARGET for SECONDS, or for $HLOSCOPE_FUZZ_SECONDS. Inputs found earlier
 # are kept in build-fuzz/corpus; examples and golden tests are the seeds. Exit status 77 if there is nothing to do.
 # The short run among the tests begins with the same seed each time, so that what it finds is the change's; with SECONDS

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Index maps and broadcasting: models, clicks and keys.
 #include "gui/panels/broadcast_panel.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two versions side by side: the layout that both share, colours, clicks and keys, rewrites and their undoing.
 #include <gtest/gtest.h>
 

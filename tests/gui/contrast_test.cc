@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Everything that is written can be told from what it is written on, in both themes.
 #include <gtest/gtest.h>
 

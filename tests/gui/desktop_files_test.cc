@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the app brings for the desktop: the entry of menus, the icon, the kind of files, the man page. Names agree with
 // each other and with the app.
 #include <gtest/gtest.h>

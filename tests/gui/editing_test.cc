@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The text as an editor: completion, replacing; and what lasts: bookmarks with notes, lines that open a place.
 #include <gtest/gtest.h>
 

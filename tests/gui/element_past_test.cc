@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an element went through, asked of a debugger.
 #include "gui/models/element_past.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The window's file: what another program wrote meanwhile, and a second file while a run is open.
 #include <gtest/gtest.h>
 

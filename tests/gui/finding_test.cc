@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finding things: in the graph, by every property, commands by what people call them, paths as lists.
 #include <gtest/gtest.h>
 

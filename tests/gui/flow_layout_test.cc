@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The layout of large graphs: nothing overlaps, edges run downwards, pictures stay as they are when the module grows by
 // an instruction.
 #include "gui/layout/flow_layout.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The README's gallery: pictures of the repository, few and small, that `./dev screenshots` makes.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What colours of boxes say, and that the picture stays where it is while its module is edited.
 #include "gui/views/graph_coloring.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The graph panel under a person's hands: mouse, wheel, keys.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pictures that Graphviz has laid out stay as they are while the module is edited.
 #include <gtest/gtest.h>
 

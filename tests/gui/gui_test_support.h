@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the GUI's tests share: an application without a display, waiting for something to become true while the event
 // loop turns, and a small module.
 #ifndef HLOSCOPE_TESTS_GUI_GUI_TEST_SUPPORT_H_

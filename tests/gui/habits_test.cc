@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What people take for granted: a page to begin with, diagnostic commands, nothing lost in a crash, one window, opening
 // at a line; and the panels of the run.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The layout panel: the exact pictures, linked hover, and what moves.
 #include "gui/panels/layout_panel.h"
 

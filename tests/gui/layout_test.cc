@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graphs are laid out without blocking the event loop, and layouts can be abandoned.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Groups by the names that people gave, whatever the size of a level.
 #include "gui/models/level_groups.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The memory panel: what is alive when, where it lies, what would help.
 #include "gui/panels/memory_panel.h"
 

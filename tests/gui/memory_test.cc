@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A run gives the memory of its values back to the system, however it ends.
 #include <gtest/gtest.h>
 

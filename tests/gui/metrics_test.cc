@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One type scale and one spacing everywhere, and a name for screen readers on whatever can be used.
 #include "gui/views/metrics.h"
 

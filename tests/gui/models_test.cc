@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The models, without widgets.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

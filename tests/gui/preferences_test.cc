@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Preferences: what they change, and that they are there again the next time.
 #include <gtest/gtest.h>
 

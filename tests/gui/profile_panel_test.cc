@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The profile panel: a file with measured times is opened wherever a module is, its times are shown in the text and in
 // the graph, a million events are drawn quickly, and what is damaged is said.
 #include "gui/panels/profile_panel.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where panels are: sizes on small screens, raising, enlarging, tearing off, and the way back.
 #include <gtest/gtest.h>
 

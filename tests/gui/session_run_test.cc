@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sessions keep how far a run was: opening one repeats the run as far, with progress, and can be stopped on the way.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Devices, parts and collectives: model, clicks and keys.
 #include "gui/panels/sharding_panel.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is shown leaves the app: pictures of every panel, and Markdown for bug reports.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whatever XLA writes is opened: protos, snapshots with their values, several modules in a text, folders of dumps,
 // StableHLO programs beside the module that they become.
 #include <gtest/gtest.h>

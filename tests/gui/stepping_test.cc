@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The run: stepping, values, breakpoints, arguments, failures.
 #include <gtest/gtest.h>
 

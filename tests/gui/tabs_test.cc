@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tabs and several windows, sessions that users save, and lines that open a view.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the tensor panel computes, without widgets.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

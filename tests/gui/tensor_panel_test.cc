@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tensor panel with clicks and keys.
 #include "gui/panels/tensor_panel.h"
 

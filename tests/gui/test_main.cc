@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The GUI's tests run without a display unless the environment says otherwise.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The text panel under a person's hands: typing, undoing, fixing, diagnostic, folding, saving.
 #include <gtest/gtest.h>
 #include <sys/resource.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Texts for people go through tr(): a translator must find every one of them.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values beside their answers; blocks that are copied; what stands out; steps into elements; histories of loops.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the graph panel shows, level by level, without any widget.
 #include "gui/models/visible_graph.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Opening files and selecting in each view.
 #include <gtest/gtest.h>
 

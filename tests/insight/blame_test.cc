@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The first wrong stage and the instruction that makes it wrong, with faults planted at random places.
 #include "insight/blame/blame.h"
 

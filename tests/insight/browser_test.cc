@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reports in a real browser, if one is installed: nothing of a module runs, and the page's own script does.
 #include <sys/resource.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Changes that are alike are listed once.
 #include "insight/diff/change_groups.h"
 

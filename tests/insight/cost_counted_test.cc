@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cost model beside what the evaluator really does, counted: multiplications of products and convolutions of the
 // corpus; and of whole runs, how often each instruction is executed, on how many elements, and how many bytes come and
 // go.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What fingerprints tell apart, and what not.
 #include "insight/fingerprint/fingerprint.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reports as HTML: nothing of a text is markup, and the page names the only script it may run.
 #include "insight/html/html_report.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Following one instruction through the stages.
 #include "insight/passes/instruction_trace.h"
 

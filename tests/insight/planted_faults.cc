@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/insight/planted_faults.h"
 
 #include <algorithm>

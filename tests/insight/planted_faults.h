@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dumps with one wrong stage, and whether blame names what is wrong.
 #ifndef HLOSCOPE_TESTS_INSIGHT_PLANTED_FAULTS_H_
 #define HLOSCOPE_TESTS_INSIGHT_PLANTED_FAULTS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From events to instructions, sums and limits.
 #include <ctime>
 #include <memory>

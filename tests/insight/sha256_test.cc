@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Digests that the standard gives.
 #include "insight/html/sha256.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stages of dumps and what each changed.
 #include "insight/passes/stage_changes.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading stages that a test made.
 #ifndef HLOSCOPE_TESTS_INSIGHT_STAGES_FIXTURE_H_
 #define HLOSCOPE_TESTS_INSIGHT_STAGES_FIXTURE_H_

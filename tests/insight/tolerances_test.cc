@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // By how much values may differ: by element type, by what computes them and from what, and as a user says.
 #include "evaluator/compare/tolerances.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A run beside dumped values, and called computations alone.
 #include <cstring>
 #include <filesystem>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every attribute of a plain type has a field in protos, one that no other attribute of its opcode has.
 #include "interop/hlo_proto/attribute_fields.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files that are wrong in one place: the message names the message, the field and the byte.
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names of dumps, and folders of them.
 #include "interop/dump/dump_folder.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files that are small, or of a usual size, and would take very much memory or time.
 #include <ctime>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files of all kinds, whole and damaged.
 #include "interop/files/open_file.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files with any number of modules, and StableHLO programs, as HLO texts.
 #include "interop/modules/open_modules.h"
 

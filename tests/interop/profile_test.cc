@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading profiles: good ones, and what is wrong with others.
 #include "interop/profile/profile.h"
 

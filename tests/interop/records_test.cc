@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Records of real files, and how long reading takes.
 #include "interop/records/records.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Texts become protos and texts again, and nothing is lost on the way.
 #include <cstdlib>
 #include <filesystem>

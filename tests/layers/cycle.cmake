@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Two folders that depend on each other cannot be declared, nor can a folder be left out.
 cmake_minimum_required(VERSION 3.24)
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Checks a copy of core/lex as it is, then with an include of a folder above it, with one dependence too many, and from
 # a file that includes by angle brackets.
 cmake_minimum_required(VERSION 3.24)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Checks that what a library declares is in its own namespace (docs/architecture.md). Run as a script:
 #   cmake -DSOURCE=TOP -P namespaces.cmake
 # Another library's namespace may be opened for forward declarations only.

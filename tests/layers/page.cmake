@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The page shows the graph as the build has it.
 cmake_minimum_required(VERSION 3.24)
 file(READ ${PAGE} page)

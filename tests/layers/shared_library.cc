@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // libhloscope_core.so as other programs use it: this one loads it, reads a module and writes it again.
 #include <cstdio>
 #include <memory>

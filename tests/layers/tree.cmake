@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Checks every folder of the tree in one go, as the build does folder by folder.
 cmake_minimum_required(VERSION 3.24)
 file(STRINGS ${GRAPH} lines)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Code actions, lenses, call hierarchy, links, inline values and formatting, without a server.
 #include <algorithm>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program of the build with pipes to its standard input and output.
 #ifndef HLOSCOPE_TESTS_LSP_CHILD_PROCESS_H_
 #define HLOSCOPE_TESTS_LSP_CHILD_PROCESS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A scripted client of the real hloscope-dap process, over pipes.
 #ifndef HLOSCOPE_TESTS_LSP_DAP_CLIENT_H_
 #define HLOSCOPE_TESTS_LSP_DAP_CLIENT_H_

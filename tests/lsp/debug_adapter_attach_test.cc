@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Debuggers that attach to `hloscope run --listen`.
 #include <fcntl.h>
 #include <signal.h>

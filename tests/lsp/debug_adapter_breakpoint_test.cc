@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Breakpoints of all kinds, through the debug adapter.
 #include <string>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The requests that nvim-dap and dape send, in their order and with their arguments: neither is in Debian's archive, so
 // their own code cannot run in a test.
 #include <fstream>

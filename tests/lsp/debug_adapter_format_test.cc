@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the debug adapter says beside plain values: other forms of numbers, bytes that are written, modules, places,
 // times, help.
 #include <fstream>

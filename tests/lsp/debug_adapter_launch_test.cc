@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The life of a session with the debug adapter: launching, ending, several ways to talk to it.
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modules for tests of the debug adapter.
 #ifndef HLOSCOPE_TESTS_LSP_DEBUG_ADAPTER_MODULES_H_
 #define HLOSCOPE_TESTS_LSP_DEBUG_ADAPTER_MODULES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Debugging what is not HLO text: StableHLO programs, where they are written, protos, and snapshots with their values.
 #include <fstream>
 #include <string>

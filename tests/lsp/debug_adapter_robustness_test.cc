@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Long runs and bad input.
 #include <chrono>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values through the debug adapter: scopes, variables, expressions, changes, memory.
 #include <string>
 

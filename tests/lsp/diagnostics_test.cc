@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Published diagnostics and the quick fixes made of them.
 #include "lsp/features/diagnostics.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Semantic tokens, inlay hints, selection ranges, declarations and implementations.
 #include <string>
 #include <vector>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A text as an editor holds it: UTF-16, with its own line arithmetic, independent of the code under test.
 #ifndef HLOSCOPE_TESTS_LSP_EDITOR_TEXT_H_
 #define HLOSCOPE_TESTS_LSP_EDITOR_TEXT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values for the editor come from a process of their own: its crashes, its limits and its end.
 #include "lsp/evaluation/evaluation_process.h"
 

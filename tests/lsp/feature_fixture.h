@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Documents for feature tests: a small text, and positions named by the words that are there.
 #ifndef HLOSCOPE_TESTS_LSP_FEATURE_FIXTURE_H_
 #define HLOSCOPE_TESTS_LSP_FEATURE_FIXTURE_H_

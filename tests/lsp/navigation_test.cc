@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Definition, references and highlights.
 #include <string>
 #include <vector>

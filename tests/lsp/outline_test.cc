@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Document symbols and folding ranges.
 #include <string>
 #include <vector>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "lsp/protocol/position_mapper.h"
 
 #include "gtest/gtest.h"

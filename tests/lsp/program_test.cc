@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // StableHLO programs in the editor: positions are those of the program, knowledge comes from its HLO.
 #include <string>
 #include <vector>

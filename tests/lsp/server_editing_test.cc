@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The real server over pipes: what an editing session looks like.
 #include <random>
 #include <string>

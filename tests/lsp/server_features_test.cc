@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The real server over pipes: requests of every kind in one session.
 #include <algorithm>
 #include <filesystem>

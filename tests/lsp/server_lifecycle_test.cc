@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The real server over pipes: life cycle, and input that no well-behaved client sends.
 #include <string>
 

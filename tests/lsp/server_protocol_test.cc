@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What LSP 3.17 asks of a server in detail.
 #include <unistd.h>
 

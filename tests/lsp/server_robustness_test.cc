@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The real server under clients that do everything wrong, or everything at once.
 #include <signal.h>
 #include <sys/wait.h>

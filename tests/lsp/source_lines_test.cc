@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From HLO to the program that it was made from, and back.
 #include "lsp/features/source_lines.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Completion, signature help, rename and linked editing as the protocol has them.
 #include <algorithm>
 #include <string>

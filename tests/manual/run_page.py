@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Executes a page of the manual: python3 run_page.py [--update] PAGE FOLDER...
 
 Fenced blocks `LANGUAGE file=NAME` are written to NAME in an empty folder, in their order in the page; the lines of `console`

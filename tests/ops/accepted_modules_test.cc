@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modules that are right must pass every check: worked and shared reference vectors,
 // and the corpus of real modules.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Asynchronous chains and copies (docs/ops/control.md 1.15, 2.1, 6.9).
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The default of every attribute that may be left out.
 #include "core/ops/attribute_defaults.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Collectives (docs/ops/control.md 1.13, 4, 6.11).
 #include <gtest/gtest.h>
 

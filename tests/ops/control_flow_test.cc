@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // call, while, conditional and fusion (docs/ops/control.md 1.5-1.7, 1.10).
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shape rule and checks of convolution (docs/ops/tensor.md 4).
 #include <gtest/gtest.h>
 

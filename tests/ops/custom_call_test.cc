@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Custom calls (docs/ops/control.md 3, 6.8).
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shape rules and checks of the data-movement ops (docs/ops/tensor.md 1, 9).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

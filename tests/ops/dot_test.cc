@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shape rules and checks of dot, ragged-dot and scaled-dot (docs/ops/tensor.md 5).
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shape rules and checks of the elementwise ops (docs/ops/elementwise.md 2, 4-8).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shape rules and checks of gather, scatter and select-and-scatter (docs/ops/tensor.md 2).
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Infeed, outfeed, send and recv (docs/ops/control.md 2.2-2.4, 6.10).
 #include "core/ops/host_transfer.h"
 

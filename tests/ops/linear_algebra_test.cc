@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shape rules and checks of fft, cholesky and triangular-solve (docs/ops/tensor.md 6).
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shape rules and checks of batch normalization (docs/ops/tensor.md 8).
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks of the random-number ops (docs/ops/elementwise.md 11).
 #include <gtest/gtest.h>
 

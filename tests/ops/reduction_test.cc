@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shape rules and checks of reduce, reduce-window, map and scan, with the reducer and window contracts
 // (docs/ops/tensor.md 0.5, 0.6, 3).
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Instructions near the border of a rule: nothing on one side of it, exactly one diagnostic on the other.
 #include "tests/support/rule_pairs.h"
 

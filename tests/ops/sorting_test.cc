@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shape rules and checks of sort and topk (docs/ops/tensor.md 7).
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tuples, tokens and identities (docs/ops/control.md 1.2, 1.3, 1.11, 1.12).
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shape rules and checks of the type-changing ops (docs/ops/elementwise.md 9).
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks of constant and iota (docs/ops/elementwise.md 10).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # usage: debian_test.sh BUILD
 # Makes the Debian packages and installs `hloscope` into a root that holds its dependencies and nothing else; runs the
 # programs there, asks lintian, and looks for what uninstalling leaves. Needs to be root.

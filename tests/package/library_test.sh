@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # usage: library_test.sh SOURCE BUILD
 # Installs the libraries, and builds and runs docs/library against them.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # usage: relocatable_test.sh SOURCE BUILD
 # Makes the relocatable folder and runs its programs in a root that has a shell and nothing else.
 set -euo pipefail

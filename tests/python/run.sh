@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # run.sh PYTHON FOLDER: the tests of the folder; skipped where pytest or the program is missing.
 set -euo pipefail
 "$1" -c 'import pytest' 2>/dev/null || { echo "pytest is not installed"; exit 77; }

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The client against the real program."""
 
 import json

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values of large snapshots stay in the file until a run needs them.
 #include <sys/resource.h>
 #include <sys/wait.h>

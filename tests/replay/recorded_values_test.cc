@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What snapshots hold becomes arguments and results of runs.
 #include "replay/recorded_values.h"
 

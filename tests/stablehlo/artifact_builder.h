@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Portable artifacts for tests, written from docs/stablehlo.md 7.
 #ifndef HLOSCOPE_TESTS_STABLEHLO_ARTIFACT_BUILDER_H_
 #define HLOSCOPE_TESTS_STABLEHLO_ARTIFACT_BUILDER_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Portable artifacts give the modules of the programs that they were made of; damaged ones give errors.
 #include "stablehlo/bytecode.h"
 

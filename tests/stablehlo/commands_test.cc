@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands on StableHLO programs.
 #include <fstream>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Malformed programs: each mistake is said where it is, in words that help.
 #include <string>
 #include <vector>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names as XLA numbers them, and stack frames.
 #include <string>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs whose sizes the text leaves open, with sizes from the user.
 #include <string>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Forms of operations, and what they become.
 #include <map>
 #include <string>

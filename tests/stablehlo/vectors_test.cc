@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every program of the shared vectors gives the results of its case.
 #include <filesystem>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests that run the `hloscope` binary as a process, in a folder of their own.
 #ifndef HLOSCOPE_TESTS_SUPPORT_COMMAND_LINE_H_
 #define HLOSCOPE_TESTS_SUPPORT_COMMAND_LINE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Comparing results with expected values under the rules of the shared vectors (their README).
 #ifndef HLOSCOPE_TESTS_SUPPORT_COMPARE_VALUES_H_
 #define HLOSCOPE_TESTS_SUPPORT_COMPARE_VALUES_H_

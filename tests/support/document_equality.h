@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether a document that came from an edit equals one that was parsed from the same text.
 #ifndef HLOSCOPE_TESTS_SUPPORT_DOCUMENT_EQUALITY_H_
 #define HLOSCOPE_TESTS_SUPPORT_DOCUMENT_EQUALITY_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* A plug-in for custom calls as a user would write it: "double_it" doubles an f32 array, "refuse" fails. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Folders of dumps in XLA's grammar, made from our own passes: hundreds of stages, with or without a fault in one of
 // them.
 #ifndef HLOSCOPE_TESTS_SUPPORT_DUMP_STAGES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading, comparing and printing single elements in tests: decimal numbers, bit patterns (#7fc0), (re,im), inf, nan.
 #ifndef HLOSCOPE_TESTS_SUPPORT_ELEMENT_VALUES_H_
 #define HLOSCOPE_TESTS_SUPPORT_ELEMENT_VALUES_H_

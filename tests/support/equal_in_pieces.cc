@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/support/equal_in_pieces.h"
 
 #include <deque>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether a rewritten module computes what it did, without evaluating the whole of it.
 #ifndef HLOSCOPE_TESTS_SUPPORT_EQUAL_IN_PIECES_H_
 #define HLOSCOPE_TESTS_SUPPORT_EQUAL_IN_PIECES_H_

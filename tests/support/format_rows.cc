@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/support/format_rows.h"
 
 #include "absl/strings/str_join.h"

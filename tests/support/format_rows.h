@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Texts made from fragments, and the codes of the diagnostics they give.
 #ifndef HLOSCOPE_TESTS_SUPPORT_FORMAT_ROWS_H_
 #define HLOSCOPE_TESTS_SUPPORT_FORMAT_ROWS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Valid modules of any size, for tests and figures of how reading scales.
 #ifndef HLOSCOPE_TESTS_SUPPORT_GENERATED_MODULE_H_
 #define HLOSCOPE_TESTS_SUPPORT_GENERATED_MODULE_H_

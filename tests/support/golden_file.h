@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Golden diagnostics tests: HLO texts that say in comments what is found in them.
 //
 // A file holds one or more sections, separated by a line `// -----`. Each section is a text of its own, comments

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/support/kernel_test_support.h"
 
 #include <vector>

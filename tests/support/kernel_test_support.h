@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Running single kernels without the engine.
 #ifndef HLOSCOPE_TESTS_SUPPORT_KERNEL_TEST_SUPPORT_H_
 #define HLOSCOPE_TESTS_SUPPORT_KERNEL_TEST_SUPPORT_H_

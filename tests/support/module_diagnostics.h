@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the checks say about a small module, in a form that a test can state in one line.
 #ifndef HLOSCOPE_TESTS_SUPPORT_MODULE_DIAGNOSTICS_H_
 #define HLOSCOPE_TESTS_SUPPORT_MODULE_DIAGNOSTICS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Evaluating modules given as text, and comparing what comes out with literals given as text.
 #ifndef HLOSCOPE_TESTS_SUPPORT_MODULE_EVALUATION_H_
 #define HLOSCOPE_TESTS_SUPPORT_MODULE_EVALUATION_H_

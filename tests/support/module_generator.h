@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random modules for property tests: valid by construction, over all opcodes and element types.
 #ifndef HLOSCOPE_TESTS_SUPPORT_MODULE_GENERATOR_H_
 #define HLOSCOPE_TESTS_SUPPORT_MODULE_GENERATOR_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What instructions of random modules are made from: elements, operands, computations.
 #include "tests/support/module_writer.h"
 

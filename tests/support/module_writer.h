@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes the text of one random module, opcode by opcode; module_generator.h is its interface.
 #ifndef HLOSCOPE_TESTS_SUPPORT_MODULE_WRITER_H_
 #define HLOSCOPE_TESTS_SUPPORT_MODULE_WRITER_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tuples, control flow, random numbers, dynamic sizes and devices in random modules.
 #include "absl/strings/str_replace.h"
 #include "tests/support/module_writer.h"

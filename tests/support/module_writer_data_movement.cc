@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Movement of data in random modules.
 #include "tests/support/module_writer.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reductions, sorts, contractions and linear algebra of random modules.
 #include "tests/support/module_writer.h"
 

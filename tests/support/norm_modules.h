@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The modules of docs/rewrites.md 8, in any size.
 #ifndef HLOSCOPE_TESTS_SUPPORT_NORM_MODULES_H_
 #define HLOSCOPE_TESTS_SUPPORT_NORM_MODULES_H_

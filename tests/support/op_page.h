@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The pages of resources/ops, one for each opcode.
 #ifndef HLOSCOPE_TESTS_SUPPORT_OP_PAGE_H_
 #define HLOSCOPE_TESTS_SUPPORT_OP_PAGE_H_

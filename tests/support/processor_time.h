@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Time that a thread spent computing, whatever else the machine does.
 #ifndef HLOSCOPE_TESTS_SUPPORT_PROCESSOR_TIME_H_
 #define HLOSCOPE_TESTS_SUPPORT_PROCESSOR_TIME_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The search for random modules that lack a property, for a time and from a seed that the environment sets:
 // HLOSCOPE_RANDOM_SECONDS and HLOSCOPE_RANDOM_SEED.
 #ifndef HLOSCOPE_TESTS_SUPPORT_RANDOM_SEARCH_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Documents of texts that tests hold.
 #ifndef HLOSCOPE_TESTS_SUPPORT_READ_DOCUMENT_H_
 #define HLOSCOPE_TESTS_SUPPORT_READ_DOCUMENT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a mistake in a text costs.
 #ifndef HLOSCOPE_TESTS_SUPPORT_RECOVERY_H_
 #define HLOSCOPE_TESTS_SUPPORT_RECOVERY_H_

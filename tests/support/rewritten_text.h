@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rewrites of small modules that are written as text.
 #ifndef HLOSCOPE_TESTS_SUPPORT_REWRITTEN_TEXT_H_
 #define HLOSCOPE_TESTS_SUPPORT_REWRITTEN_TEXT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What pairs of one kind are made with, and the kinds by family. Internal to the rule_pairs* files.
 #ifndef HLOSCOPE_TESTS_SUPPORT_RULE_PAIR_MAKERS_H_
 #define HLOSCOPE_TESTS_SUPPORT_RULE_PAIR_MAKERS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/support/rule_pair_rows.h"
 
 #include <charconv>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pairs of instructions on both sides of the border of a rule, as a table of texts.
 #ifndef HLOSCOPE_TESTS_SUPPORT_RULE_PAIR_ROWS_H_
 #define HLOSCOPE_TESTS_SUPPORT_RULE_PAIR_ROWS_H_

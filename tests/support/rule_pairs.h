@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random instructions on both sides of the border of a rule.
 #ifndef HLOSCOPE_TESTS_SUPPORT_RULE_PAIRS_H_
 #define HLOSCOPE_TESTS_SUPPORT_RULE_PAIRS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pairs of operations that move data.
 #include <algorithm>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pairs of dot, gather and scatter.
 #include <string>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pairs of reductions, windows, sorting, linear algebra, random numbers.
 #include <string>
 

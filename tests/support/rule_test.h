@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tables of single instructions and what the checks say about them.
 #ifndef HLOSCOPE_TESTS_SUPPORT_RULE_TEST_H_
 #define HLOSCOPE_TESTS_SUPPORT_RULE_TEST_H_

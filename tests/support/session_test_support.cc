@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/support/session_test_support.h"
 
 #include "core/document/document.h"

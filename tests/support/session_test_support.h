@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sessions from module texts.
 #ifndef HLOSCOPE_TESTS_SUPPORT_SESSION_TEST_SUPPORT_H_
 #define HLOSCOPE_TESTS_SUPPORT_SESSION_TEST_SUPPORT_H_

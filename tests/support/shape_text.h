@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes from their text.
 #ifndef HLOSCOPE_TESTS_SUPPORT_SHAPE_TEXT_H_
 #define HLOSCOPE_TESTS_SUPPORT_SHAPE_TEXT_H_

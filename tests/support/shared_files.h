@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the corpus and the vectors beside a checkout. Tests that need them are skipped when they are absent, or fail
 // where they are expected.
 #ifndef HLOSCOPE_TESTS_SUPPORT_SHARED_FILES_H_

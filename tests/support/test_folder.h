@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A folder of a test's own: tests of one suite, and of several builds, run at the same time.
 #ifndef HLOSCOPE_TESTS_SUPPORT_TEST_FOLDER_H_
 #define HLOSCOPE_TESTS_SUPPORT_TEST_FOLDER_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Limits of time in tests of what must be quick.
 #ifndef HLOSCOPE_TESTS_SUPPORT_TIME_LIMIT_H_
 #define HLOSCOPE_TESTS_SUPPORT_TIME_LIMIT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Judging rewritten modules: the text is good, a second run changes nothing, costs do not rise, results agree.
 #ifndef HLOSCOPE_TESTS_SUPPORT_TRANSFORMED_MODULE_H_
 #define HLOSCOPE_TESTS_SUPPORT_TRANSFORMED_MODULE_H_

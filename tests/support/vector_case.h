@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One folder of the shared vectors: a module, arguments, and what it should compute.
 #ifndef HLOSCOPE_TESTS_SUPPORT_VECTOR_CASE_H_
 #define HLOSCOPE_TESTS_SUPPORT_VECTOR_CASE_H_

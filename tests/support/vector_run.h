@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a module on the files of a vector case.
 #ifndef HLOSCOPE_TESTS_SUPPORT_VECTOR_RUN_H_
 #define HLOSCOPE_TESTS_SUPPORT_VECTOR_RUN_H_

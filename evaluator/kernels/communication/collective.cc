@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Collectives (docs/ops/control.md 4): which devices meet, at once or in two halves, and the ids of the device (1.13).
 #include "evaluator/kernels/communication/collective.h"
 

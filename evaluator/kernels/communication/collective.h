@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Collectives in two halves, for asynchronous chains (docs/ops/control.md 2.1, 4.14).
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_COMMUNICATION_COLLECTIVE_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_COMMUNICATION_COLLECTIVE_H_

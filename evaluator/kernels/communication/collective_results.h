@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What each collective makes of the contributions of its group, in rank order (docs/ops/control.md 4).
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_COMMUNICATION_COLLECTIVE_RESULTS_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_COMMUNICATION_COLLECTIVE_RESULTS_H_

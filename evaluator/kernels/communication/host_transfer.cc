@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // infeed, outfeed, send and recv (docs/ops/control.md 2.2-2.4).
 #include "core/ops/host_transfer.h"
 

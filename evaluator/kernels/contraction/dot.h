@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Contractions (docs/ops/tensor.md 5).
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_CONTRACTION_DOT_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_CONTRACTION_DOT_H_

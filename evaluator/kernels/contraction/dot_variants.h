@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ragged-dot and scaled-dot (docs/ops/tensor.md 5.2, 5.3).
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_CONTRACTION_DOT_VARIANTS_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_CONTRACTION_DOT_VARIANTS_H_

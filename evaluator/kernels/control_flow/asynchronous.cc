@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // copy-start and copy-done (docs/ops/control.md 1.15). Generic asynchronous chains are run by the engine
 // (evaluator/engine/async_chain.h).
 #include "absl/strings/str_cat.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Convolution (docs/ops/tensor.md 4): operands as numerics/convolution takes them, and results as HLO wants them.
 #include "numerics/convolution/convolution.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "evaluator/kernels/convolution/convolution_planar.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Depthwise convolution of images whose planes lie in one piece, one feature after the other (dim_labels like
 // bf01_oi01->bf01), without bringing the features together first.
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_CONVOLUTION_CONVOLUTION_PLANAR_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tensors as the loops of convolutions see them.
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_CONVOLUTION_STRIDED_ARRAY_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_CONVOLUTION_STRIDED_ARRAY_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // custom-call (docs/ops/control.md 3).
 #include <optional>
 #include <utility>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "evaluator/kernels/custom_calls/custom_call_registry.h"
 
 namespace hloscope::evaluator {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The custom-call targets that the evaluator computes itself (docs/ops/control.md 3).
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_CUSTOM_CALLS_CUSTOM_CALL_REGISTRY_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_CUSTOM_CALLS_CUSTOM_CALL_REGISTRY_H_

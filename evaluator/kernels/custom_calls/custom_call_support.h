@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What custom-call handlers have in common.
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_CUSTOM_CALLS_CUSTOM_CALL_SUPPORT_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_CUSTOM_CALLS_CUSTOM_CALL_SUPPORT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Custom calls that annotate a value and pass it on (docs/ops/control.md 3.2).
 #include "core/ops/custom_call.h"
 #include "evaluator/kernels/custom_calls/custom_call_registry.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Custom calls of linear algebra libraries (docs/ops/control.md 3.4): factorisations in LAPACK's packed
 // forms.
 #include <algorithm>

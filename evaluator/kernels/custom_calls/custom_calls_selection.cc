@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Custom calls that select and count: top-k, threefry, pivots, dynamic sizes, assertions
 // (docs/ops/control.md 3.4, 3.5).
 #include <algorithm>

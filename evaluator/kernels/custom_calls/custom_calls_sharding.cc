@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Custom calls that change between the global view of an array and what each device holds of it
 // (docs/ops/control.md 3.3, 5.3).
 #include <cstring>

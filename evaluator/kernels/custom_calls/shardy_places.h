@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parts of arrays that devices hold inside of a manual region, by Shardy's attributes
 // (docs/ops/control.md 3.3, 5.3).
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_CUSTOM_CALLS_SHARDY_PLACES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bitcast: another reading of a physical buffer (docs/ops/tensor.md 9).
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_DATA_MOVEMENT_BITCAST_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_DATA_MOVEMENT_BITCAST_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Data movement: broadcast ... pad, copy, bitcast (docs/ops/tensor.md 1 and 9). Whatever can be a view is one.
 #include "evaluator/kernels/data_movement/data_movement.h"
 

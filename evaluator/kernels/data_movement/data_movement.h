@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Data movement that other families need too (docs/ops/tensor.md 1).
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_DATA_MOVEMENT_DATA_MOVEMENT_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_DATA_MOVEMENT_DATA_MOVEMENT_H_

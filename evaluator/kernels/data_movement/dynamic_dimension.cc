@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // get-dimension-size and set-dimension-size (docs/ops/tensor.md 10.1, 10.2).
 #include <utility>
 

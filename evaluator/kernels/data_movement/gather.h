@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gather (docs/ops/tensor.md 2.1).
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_DATA_MOVEMENT_GATHER_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_DATA_MOVEMENT_GATHER_H_

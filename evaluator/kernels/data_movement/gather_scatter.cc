@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gather, scatter, select-and-scatter (docs/ops/tensor.md 2).
 #include <utility>
 #include <vector>

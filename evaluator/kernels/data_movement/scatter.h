@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // scatter (docs/ops/tensor.md 2.2) and select-and-scatter (2.3).
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_DATA_MOVEMENT_SCATTER_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_DATA_MOVEMENT_SCATTER_H_

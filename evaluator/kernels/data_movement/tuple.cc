@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Opcodes that only route values: tuple, get-tuple-element, opt-barrier, domain, after-all, add-dependency
 // (docs/ops/control.md 1.3, 1.11, 1.12).
 #include <utility>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // constant and iota (docs/ops/elementwise.md 10).
 #include <cstring>
 #include <limits>

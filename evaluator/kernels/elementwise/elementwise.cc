@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The opcodes that work element by element (docs/ops/elementwise.md 4-8).
 #include "evaluator/kernels/interface/kernel.h"
 #include "evaluator/kernels/lanes/array_lanes.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Copying and filling regions of elements of any type.
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_INDEXING_ELEMENT_COPY_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_INDEXING_ELEMENT_COPY_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Integers that operands carry: start indices, sizes, offsets.
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_INDEXING_INDEX_VALUES_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_INDEXING_INDEX_VALUES_H_

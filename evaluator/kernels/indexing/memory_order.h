@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The order in which an array's dimensions lie in memory.
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_INDEXING_MEMORY_ORDER_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_INDEXING_MEMORY_ORDER_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "evaluator/kernels/indexing/reshape_sizes.h"
 
 #include "absl/container/inlined_vector.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Run-time sizes of a reshaped dynamic array (docs/ops/tensor.md 1.2).
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_INDEXING_RESHAPE_SIZES_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_INDEXING_RESHAPE_SIZES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "evaluator/kernels/indexing/start_indices.h"
 
 #include "absl/algorithm/container.h"

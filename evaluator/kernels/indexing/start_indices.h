@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The index vectors of gather and scatter (docs/ops/tensor.md 2.1, 2.2).
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_INDEXING_START_INDICES_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_INDEXING_START_INDICES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Walking several strided arrays of one shape in lockstep: the only place that turns dimensions and strides into loops.
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_INDEXING_STRIDED_ITERATION_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_INDEXING_STRIDED_ITERATION_H_

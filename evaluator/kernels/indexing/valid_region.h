@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Run-time sizes of dynamic dimensions (docs/ops/tensor.md 10.3).
 //
 // A tensor op has to produce the valid region that it would produce on exactly sized operands. So kernels compute on

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the values of custom calls come from that the evaluator does not compute itself.
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_INTERFACE_CUSTOM_CALL_PROVIDER_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_INTERFACE_CUSTOM_CALL_PROVIDER_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The interface of kernels: one function per family of families.def, from operand values to a result value.
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_INTERFACE_KERNEL_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_INTERFACE_KERNEL_H_

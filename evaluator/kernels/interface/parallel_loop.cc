@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "evaluator/kernels/interface/parallel_loop.h"
 
 namespace hloscope::evaluator {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Running a kernel's loop on the session's threads while the user can still cancel it.
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_INTERFACE_PARALLEL_LOOP_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_INTERFACE_PARALLEL_LOOP_H_

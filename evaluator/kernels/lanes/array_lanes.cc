@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "evaluator/kernels/lanes/array_lanes.h"
 
 #include <algorithm>

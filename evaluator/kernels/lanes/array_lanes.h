@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Applying a lane function to whole tensors.
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_LANES_ARRAY_LANES_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_LANES_ARRAY_LANES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Applying a compiled computation to whole tensors: several elementwise instructions in one loop.
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_LANES_ARRAY_PROGRAM_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_LANES_ARRAY_PROGRAM_H_

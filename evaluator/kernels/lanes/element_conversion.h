@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converting whole arrays between element types, as `convert` does (docs/ops/elementwise.md 9.1).
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_LANES_ELEMENT_CONVERSION_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_LANES_ELEMENT_CONVERSION_H_

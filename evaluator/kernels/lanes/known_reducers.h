@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Typed forms of the reducers that kernels have fast loops for (core/analysis/scalar_patterns.h recognises them).
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_LANES_KNOWN_REDUCERS_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_LANES_KNOWN_REDUCERS_H_

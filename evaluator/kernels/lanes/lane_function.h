@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An elementwise instruction as a function over blocks of lanes: what array kernels and compiled scalar computations
 // (map, reduce, fusion bodies ...) execute.
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_LANES_LANE_FUNCTION_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loops over lanes made from per-element functions, and the tables that find the loop of an opcode. Internal to
 // lane_function.cc; the tables live in one .cc file each so that no file instantiates too many loops.
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_LANES_LANE_LOOPS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loops of compare and select.
 #include "evaluator/kernels/lanes/lane_loops.h"
 #include "numerics/elements/complex_functions.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loops of convert, reduce-precision and stochastic-convert (docs/ops/elementwise.md 9).
 #include <bit>
 #include <cmath>

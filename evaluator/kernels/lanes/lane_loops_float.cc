@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loops of the arithmetic opcodes on f32 and f64.
 #include "evaluator/kernels/lanes/lane_loops.h"
 #include "numerics/elements/elementwise_functions.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loops of the transcendental opcodes on f32 and f64.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The loops on f32 and bf16 that most modules spend their time in, compiled for several instruction sets. The results
 // are those of the loops made from the same function objects in lane_loops_float.cc.
 #include "evaluator/kernels/lanes/lane_loops.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operands of loops over lanes, in any strides.
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_LANES_LANE_SOURCE_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_LANES_LANE_SOURCE_H_

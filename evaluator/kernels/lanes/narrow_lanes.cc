@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "evaluator/kernels/lanes/narrow_lanes.h"
 
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Blocks of elements narrower than their evaluation domain (docs/ops/elementwise.md 1.7): floats below f32 are
 // widened before a computation and rounded after it, integers below a byte are wrapped after it. Agrees with
 // EncodeFloat and DecodeFloat (numerics/elements/float_conversion.h) for every input, but is fast.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Turns a computation of scalar instructions into the steps of a ScalarProgram. Internal to scalar_program.cc.
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_LANES_SCALAR_COMPILER_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_LANES_SCALAR_COMPILER_H_

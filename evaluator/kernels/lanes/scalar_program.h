@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Computations of scalar instructions (reducers, comparators, bodies of map and scatter) compiled to a small register
 // program that runs over blocks of lanes, so that they are never interpreted element by element.
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_LANES_SCALAR_PROGRAM_H_

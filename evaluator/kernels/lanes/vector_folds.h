@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Folding rows of floats element by element, compiled for several instruction sets.
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_LANES_VECTOR_FOLDS_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_LANES_VECTOR_FOLDS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "evaluator/kernels/lanes/vector_sums.h"
 
 #include "numerics/parallel/vector_loops.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sums of f32 and bf16 in f64 (decision D3), compiled for several instruction sets.
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_LANES_VECTOR_SUMS_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_LANES_VECTOR_SUMS_H_

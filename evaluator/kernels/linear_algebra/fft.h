@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fourier transforms (docs/ops/tensor.md 6.1).
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_LINEAR_ALGEBRA_FFT_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_LINEAR_ALGEBRA_FFT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Algorithms on batches of matrices: the last two dimensions are the matrix, the others the batch. Types are FLOAT or
 // COMPLEX; f32 and narrower are computed in f32.
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_LINEAR_ALGEBRA_MATRIX_ALGORITHMS_H_

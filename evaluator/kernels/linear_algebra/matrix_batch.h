@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Batches of dense matrices in the type they are computed in.
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_LINEAR_ALGEBRA_MATRIX_BATCH_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_LINEAR_ALGEBRA_MATRIX_BATCH_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cholesky factors and triangular systems of large matrices, block by block with Eigen's products and solvers.
 //
 // Measured beside the plain loops of matrix_functions.h, f32 n x n with n right-hand sides, two threads, milliseconds

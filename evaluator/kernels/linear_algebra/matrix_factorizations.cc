@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "evaluator/kernels/linear_algebra/matrix_factorizations.h"
 
 #include <utility>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Factorisations in the conventions of LAPACK, on row-major matrices.
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_LINEAR_ALGEBRA_MATRIX_FACTORIZATIONS_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_LINEAR_ALGEBRA_MATRIX_FACTORIZATIONS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "evaluator/kernels/normalization/batch_norm_f32.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Batch normalization of whole f32 arrays in the order in which they lie in memory.
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_NORMALIZATION_BATCH_NORM_F32_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_NORMALIZATION_BATCH_NORM_F32_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The innermost loops of batch normalization of f32, computed in f64, compiled for several instruction sets. What a
 // feature's statistics are comes in two forms: one number for a run of elements of one feature, or an array with one
 // number for each lane of rows that are `stride` elements apart.

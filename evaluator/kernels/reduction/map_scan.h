@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // map and scan (docs/ops/tensor.md 3.3, 3.4).
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_REDUCTION_MAP_SCAN_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_REDUCTION_MAP_SCAN_H_

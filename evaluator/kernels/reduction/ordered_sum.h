@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sums of f64 in an order that memory has no part in (D3, docs/ops/tensor.md).
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_REDUCTION_ORDERED_SUM_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_REDUCTION_ORDERED_SUM_H_

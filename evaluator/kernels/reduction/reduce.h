@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // reduce (docs/ops/tensor.md 3.1).
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_REDUCTION_REDUCE_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_REDUCTION_REDUCE_H_

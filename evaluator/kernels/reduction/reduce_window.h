@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // reduce-window (docs/ops/tensor.md 3.2).
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_REDUCTION_REDUCE_WINDOW_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_REDUCTION_REDUCE_WINDOW_H_

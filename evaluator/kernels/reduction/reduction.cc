@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // reduce, reduce-window, map and scan (docs/ops/tensor.md 3).
 #include <utility>
 #include <vector>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A reduce over the last dimensions of a dense array, row by row: for executions that have a few rows in the cache.
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_REDUCTION_ROW_REDUCTION_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_REDUCTION_ROW_REDUCTION_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reductions of elements that follow one another at a stride: whole arrays and rows of them are folded by the same
 // loops, which gives the same bits.
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_REDUCTION_RUN_FOLDS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // select-and-scatter (docs/ops/tensor.md 2.3).
 #include <memory>
 #include <utility>

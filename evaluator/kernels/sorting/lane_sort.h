@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sorting with a comparator that is a compiled computation: many comparisons at a time.
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_SORTING_LANE_SORT_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_SORTING_LANE_SORT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // sort and topk (docs/ops/tensor.md 7).
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_SORTING_SORT_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_SORTING_SORT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // usage: node bundle.mjs [--tests]     in the folder of package.json
 // Bundles the extension and its pages into dist, or the unit tests into build-tests.
 import fs from 'node:fs';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What VS Code calls: puts the parts together.
 import * as vscode from 'vscode';
 import { openFileInApp, openInApp } from './commands/app';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Three whole tasks, step by step, in a window of 1280 x 720, for people to look at (gallery.h). Each is done as a
 // person would: with the commands, clicks and keys of the app.
 #include <gtest/gtest.h>

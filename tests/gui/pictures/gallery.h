@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pictures for people to look at, in one folder, with a page (index.html) that shows all of them with what to see
 // there.
 #ifndef HLOSCOPE_TESTS_GUI_PICTURES_GALLERY_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // hloscope_pictures FOLDER [CASE...]: writes pictures of the app into FOLDER; only those of the cases named, if any
 // (`Class.Case`, with * and ?). Exit status 1 if one could not be made, 2 for wrong usage.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pictures of the window in typical states, for people to look at (gallery.h).
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // usage: node check_transcripts.mjs TRANSCRIPTS_FOLDER REQUESTS_DEF
 // Checks every message of the transcripts, both ways, against the types that the makers of the Debug Adapter Protocol
 // publish, and that every request of the adapter occurs.

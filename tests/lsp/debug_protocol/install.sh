@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # usage: install.sh FOLDER
 # Installs the published types of the Debug Adapter Protocol, and what checks messages against them, from npm into FOLDER,
 # beside the program that does it. Fetches nothing if they are there.

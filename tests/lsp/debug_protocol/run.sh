@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # usage: run.sh TESTS_PROGRAM BUILD_FOLDER
 # Runs the tests of the debug adapter once more and checks every message that they exchange against the published types
 # of the protocol.

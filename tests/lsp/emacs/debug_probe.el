@@ -1,4 +1,5 @@
 ;;; debug_probe.el --- Debugs a module in Emacs with dap-mode, without a screen -*- lexical-binding: t -*-
+;; SPDX-License-Identifier: Apache-2.0
 
 ;; Runs in the folder of loop.hlo; exits with 1 if anything surprises.  HLOSCOPE_DAP names the adapter.
 

@@ -1,4 +1,5 @@
 ;;; probe.el --- What Emacs shows of a broken module -*- lexical-binding: t -*-
+;; SPDX-License-Identifier: Apache-2.0
 
 ;; Leaves with status 1 if anything is not as it should be.
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # usage: run.sh EMACS SERVER ADAPTER
 # Opens modules in a real Emacs set up as lsp/editors/emacs.md says, and checks what eglot and flymake make of one, and
 # dap-mode of another where it is installed.

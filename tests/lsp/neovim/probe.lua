@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- Runs inside Neovim (0.7 or later) in the folder of broken.hlo; leaves with status 1 if anything surprises.
 local failures = 0
 

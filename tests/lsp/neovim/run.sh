@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # usage: run.sh NVIM SERVER
 # Opens a broken module in a real Neovim set up as lsp/editors/neovim.md says, and checks what the editor shows.
 set -eu

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The grammar for editors: it is JSON, its expressions compile, and texts get the scopes they should.
 #include "lsp/textmate/grammar.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/lsp/textmate/scope_finder.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scopes of a text under a TextMate grammar: the part of an editor's tokenizer that the tests need.
 #ifndef HLOSCOPE_TESTS_LSP_TEXTMATE_SCOPE_FINDER_H_
 #define HLOSCOPE_TESTS_LSP_TEXTMATE_SCOPE_FINDER_H_

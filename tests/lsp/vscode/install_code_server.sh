@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # usage: install_code_server.sh FOLDER
 # Installs code-server (the workbench of VS Code behind a web server) and playwright-core from npm into FOLDER. Nothing is
 # downloaded but packages: what their install scripts would fetch from elsewhere is built here, taken from Debian, or not

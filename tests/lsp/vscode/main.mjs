@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // usage: node main.mjs CHROMIUM BUILD_FOLDER WORKSPACE_FOLDER
 // Drives a real VS Code with the packed extension. Screenshots and logs land in BUILD_FOLDER/vscode-test.
 import fs from 'node:fs';

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # usage: run.sh vscode_unit|vscode_package|vscode_end_to_end BUILD_FOLDER
 # Tests of the extension. Screenshots and logs of the end-to-end tests are kept in BUILD_FOLDER/vscode-test.
 set -euo pipefail

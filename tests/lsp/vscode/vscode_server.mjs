@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // VS Code behind a web server on this machine, with one extension and settings of its own.
 import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The workbench of VS Code as a user sees it: files, text, commands, diagnostics, panels.
 import path from 'node:path';
 

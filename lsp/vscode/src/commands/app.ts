@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Opens the module in the app, which lives on when the editor closes.
 import { spawn } from 'node:child_process';
 import * as vscode from 'vscode';

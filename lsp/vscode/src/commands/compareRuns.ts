@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two versions of a module on the same inputs: where their values part, side by side.
 import * as vscode from 'vscode';
 import { textUri } from '../modules/moduleText';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `hloscope compare --json` says of two runs, as a list to choose from.
 
 export interface Divergence {

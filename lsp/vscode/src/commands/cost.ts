@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a module costs, as `hloscope cost` says it, from the language server if it knows.
 import * as vscode from 'vscode';
 import type { Programs } from '../programs/programs';

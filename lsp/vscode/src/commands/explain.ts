@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page of a diagnostic or an operation, as `hloscope explain` prints it, beside the text.
 import * as vscode from 'vscode';
 import type { Programs } from '../programs/programs';

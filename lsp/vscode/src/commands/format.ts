@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Formatting, which changes white space only, and printing in another style. Both are the language server's.
 import * as vscode from 'vscode';
 import type { Server } from '../server/client';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Run and Debug above the entry computation, unless the language server has lenses of its own.
 import * as vscode from 'vscode';
 import type { Server } from '../server/client';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `hloscope.copyMarkdown`: the instruction at the cursor and its diagnostics, for a bug report.
 import * as vscode from 'vscode';
 import type { Server } from '../server/client';

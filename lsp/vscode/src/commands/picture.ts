@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `hloscope.savePicture`: what can be drawn at the cursor, as an SVG file.
 import * as vscode from 'vscode';
 import type { Server } from '../server/client';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `hloscope.showReferences`: the editor's list of places, for lenses of the language server, which only speaks JSON.
 import * as vscode from 'vscode';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Running a module: what `hloscope run` prints goes to an output channel.
 import * as vscode from 'vscode';
 import type { Programs } from '../programs/programs';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The value of the instruction at the cursor under inputs that the user chooses, from the language server.
 import * as path from 'node:path';
 import * as vscode from 'vscode';

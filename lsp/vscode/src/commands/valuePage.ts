@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A value as the language server describes it, as text.
 
 export interface ValueLeaf {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Launch configurations: what is left out is filled in from the open module and the settings.
 
 export interface LaunchConfiguration {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The debug type `hlo`: configurations, and the adapter that runs them.
 import * as vscode from 'vscode';
 import { fileOfText } from '../modules/place';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The view with the history of values: what an expression was worth each time one of its values was computed.
 import * as vscode from 'vscode';
 import type { Variable } from '../tensor/debugValue';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the time slider and the extension say to each other.
 
 export interface RunTime {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The view with the time slider: where the run is, and a way to anywhere it has been.
 import * as vscode from 'vscode';
 import { page, pageOptions } from '../panels/page';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the drawing view puts elements and cells: plain arithmetic, without a page.
 
 /** Elements of one picture; of larger arrays the first ones are drawn. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the drawing view and the extension tell each other, and what the language server says of layouts and broadcasts.
 
 /** hloscope/layout, as far as it is drawn. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Panels that draw where the elements of an array lie in memory, and how operands are fitted together by broadcasting.
 import * as vscode from 'vscode';
 import { page, pageOptions } from '../panels/page';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the graph preview and the extension tell each other.
 
 export interface ShownNode {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The graph preview: one panel, which follows the cursor through the modules of the window.
 import * as vscode from 'vscode';
 import { page, pageOptions } from '../panels/page';

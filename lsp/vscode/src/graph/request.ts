@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which graph to draw for a cursor: a whole computation if it is small, else what surrounds the instruction.
 import type { Place } from '../text/locate';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where graphs come from: the language server if it draws, else `hloscope graph`.
 import * as vscode from 'vscode';
 import type { Programs } from '../programs/programs';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the preview needs to know of the SVG that Graphviz writes.
 
 export interface DrawnNode {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `hloscope open --json` lists, as a tree.
 
 export interface DumpListing {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A folder of dumps as a tree: modules, their stages, the files of each.
 import * as path from 'node:path';
 import * as vscode from 'vscode';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which lines of a translation belong to which places of the program that it was made from.
 
 /** Line of the HLO; line, character, end line and end character of the operation. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files that hold modules but are no text (protos, snapshots, compressed or not) open as read-only HLO.
 import * as path from 'node:path';
 import * as vscode from 'vscode';

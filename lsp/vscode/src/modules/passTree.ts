@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `hloscope passes --json` says of the stages of a module, as a tree.
 import { sizeText } from './dumpTree';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What each pass of a folder of dumps changed: a tree of stages, two of them in the editor for differences, and one
 // instruction through all of them.
 import * as path from 'node:path';

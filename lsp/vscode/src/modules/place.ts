@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Texts that are made from other files: where they come from, as their URIs say it.
 
 /** The scheme of texts that `hloscope convert` makes of protos. They are read-only. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The HLO of a StableHLO program, beside it and up to date with it: what is selected in one is marked in the other, and
 // while a debugger has stopped, so is what runs next.
 import * as vscode from 'vscode';

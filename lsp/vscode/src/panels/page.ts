@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The frame of every web view: a strict content policy, one script, one style sheet, nothing from outside.
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';

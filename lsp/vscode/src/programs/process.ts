@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a program to its end.
 import { spawn } from 'node:child_process';
 

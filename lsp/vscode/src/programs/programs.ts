@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The programs of HLOscope as this window sees them: found once, kept until settings change; help when one is missing.
 import * as fs from 'node:fs/promises';
 import * as os from 'node:os';

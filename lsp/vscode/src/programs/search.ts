@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the programs of HLOscope may be, in the order in which they are tried.
 import * as path from 'node:path';
 

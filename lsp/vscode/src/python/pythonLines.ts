@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lenses and hovers in the program that a module was made from: what each line became.
 import * as path from 'node:path';
 import * as vscode from 'vscode';

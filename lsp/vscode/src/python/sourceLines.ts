@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the lines of a program became: the answer of the language server, and how lenses and hovers say it.
 
 export interface LineInstruction {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The language client: starts, restarts and stops the server, and passes requests of HLOscope's own.
 import * as vscode from 'vscode';
 import {

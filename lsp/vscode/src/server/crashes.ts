@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When to start a server that crashed again: at once, unless it crashes over and over.
 
 /** Crashes within this time count, in ms. */

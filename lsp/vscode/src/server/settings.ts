@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The settings that the language server knows, as it wants them.
 
 /** Reads a setting below `hloscope`. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The item in the status bar: how the language server is doing; a click offers the commands.
 import * as vscode from 'vscode';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The value of a variable of a debug session, over the protocol: its memory if the adapter offers it, else its elements as
 // variables.
 import { codecOf } from './elementTypes';

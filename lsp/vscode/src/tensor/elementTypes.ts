@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The element types of HLO as bytes: one element per 1, 2, 4, 8 or 16 bytes, little-endian; types smaller than a byte are in
 // the low bits of a byte of their own.
 

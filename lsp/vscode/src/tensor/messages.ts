@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the tensor view and the extension tell each other.
 import type { Heat, Plane, Window } from './plane';
 import type { Histogram, Statistics } from './statistics';

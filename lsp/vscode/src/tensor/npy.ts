@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading .npy files (format versions 1 to 3) of the kinds that HLOscope writes.
 import { Tensor, elementCount, type ArrayShape } from './tensor';
 import { codecOf } from './elementTypes';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two-dimensional slices of tensors, for the table and the heat map.
 import type { Tensor } from './tensor';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Statistics and histogram of all elements of a tensor, in two passes.
 import type { Tensor } from './tensor';
 

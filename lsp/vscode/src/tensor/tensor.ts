@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A tensor as the views show it: elements in row-major order, whatever the layout was.
 import { codecOf, type Codec } from './elementTypes';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Panels with tensors: of variables while debugging, of results of a run, of .npy files.
 import * as fs from 'node:fs/promises';
 import * as os from 'node:os';

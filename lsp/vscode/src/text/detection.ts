@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which plain text files are HLO: dumps are called module_0001.after_optimizations.txt and start with HloModule.
 import type { Lines } from './lines';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Documents of the editor: their lines, which of them are HLO, and where programs find them.
 import * as vscode from 'vscode';
 import { fileOfText } from '../modules/place';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Texts that the editor does not give to extensions: says so, and what else can be done with them.
 import * as vscode from 'vscode';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A text by lines, as editors hand it out; plain arrays serve in tests.
 
 export interface Lines {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the cursor is, for requests that name an instruction: a scan of the lines around it. It only has to be good
 // enough to ask; what the names mean is the business of the programs that answer.
 import type { Lines } from './lines';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The colours of heat maps: from dark blue over green to yellow, even in brightness and readable for the colour-blind.
 
 // Every eighth of the scale, as red, green, blue.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small helpers for building pages.
 
 type Attributes = Record<string, string | number | boolean | undefined>;

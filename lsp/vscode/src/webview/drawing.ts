@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page of the drawing view: an array beside its memory, or the steps of a broadcast.
 import { MOST_CELLS, memoryColumns, numberOf, planesOf, shapeParts } from '../drawing/grids';
 import type { FromDrawingView, LayoutAnswer, Memory, ToDrawingView } from '../drawing/messages';

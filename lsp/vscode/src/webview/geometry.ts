@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Moving through boxes on a plane with arrow keys.
 
 export interface Box {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page of the graph preview: draws what it is sent, and is usable with keys alone.
 import type { FromGraphView, ShownNode, ToGraphView } from '../graph/messages';
 import { button, element, root } from './dom';

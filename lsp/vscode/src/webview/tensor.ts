@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page of the tensor view: slices on top; then table, heat map, histogram and statistics, each on a tab.
 import type { FromTensorView, TensorDescription, ToTensorView } from '../tensor/messages';
 import type { Plane } from '../tensor/plane';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The heat map and the histogram of the tensor view.
 import type { Heat } from '../tensor/plane';
 import type { Histogram } from '../tensor/statistics';

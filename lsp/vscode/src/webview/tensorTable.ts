@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table of the tensor view: a window of cells that moves with the keys.
 import type { Plane, Window } from '../tensor/plane';
 import { element } from './dom';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page of the time slider.
 import { timeText, type FromTimeView, type RunTime, type ToTimeView } from '../debug/timeMessages';
 import { button, element, root } from './dom';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attaching to a run of the command line, and leaving it.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The language server is killed, several times in a minute: everything is as before, without a click.
 import assert from 'node:assert/strict';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stepping through a module, forwards and backwards, with its values.
 import assert from 'node:assert/strict';
 

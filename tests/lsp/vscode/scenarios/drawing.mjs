@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Drawings of layouts and broadcasts, and the value of an instruction without a run of its own.
 import assert from 'node:assert/strict';
 

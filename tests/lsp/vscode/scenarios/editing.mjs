@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A broken module: the diagnostic, its fix, hover, completion, rename, hints, colours.
 import assert from 'node:assert/strict';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The graph preview follows the cursor, and the text follows the graph.
 import assert from 'node:assert/strict';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A dump of 4 MB: what the editor itself spends when somebody pauses in typing, beside what it spends on the same text
 // without the extension.
 import assert from 'node:assert/strict';

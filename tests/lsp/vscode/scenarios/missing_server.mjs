@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A setting that names a server which does not exist; in a dark theme of high contrast.
 import path from 'node:path';
 

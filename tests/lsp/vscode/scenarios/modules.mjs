@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modules that are no HLO text: protos, folders of dumps, StableHLO programs.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Texts beside the module: the page of an operation, what the module costs.
 export const name = 'pages';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Running a module, and its result as table, picture, histogram and numbers.
 import assert from 'node:assert/strict';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A StableHLO program and its HLO side by side: each marks what is selected in the other, and where a debugger stops.
 import assert from 'node:assert/strict';
 
