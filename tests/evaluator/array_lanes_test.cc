@@ -190,7 +190,7 @@ TEST(ArrayLanesTest, PartsOfComplexNumbersAreRoundedToTheResult) {
     return result->tensor();
   };
   const Tensor size = part(Opcode::kAbs, ElementType::kF32);
-  EXPECT_THAT(absl::MakeSpan(size.data_as<float>(), 3), ::testing::ElementsAre(5, 1.03456649f, 10));
+  EXPECT_THAT(absl::MakeSpan(size.data_as<float>(), 3), ::testing::ElementsAre(5, 1.0345664024f, 10));
   const Tensor real = part(Opcode::kReal, ElementType::kF32);
   EXPECT_THAT(absl::MakeSpan(real.data_as<float>(), 3), ::testing::ElementsAre(3, -0.25f, 6));
   const Tensor imaginary = part(Opcode::kImag, ElementType::kBF16);
