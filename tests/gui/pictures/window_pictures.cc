@@ -294,7 +294,7 @@ TEST_F(WindowPictures, MemoryAndProfile) {
     auto* memory = window().panel<MemoryPanel>();
     ASSERT_TRUE(WaitUntil([&] { return !memory->busy() && memory->picture() != nullptr; }));
     SaveWindow(appearance[0] == 'l' ? "memory_light" : "memory_dark", kUsual, "Memory over the schedule");
-    window().Open(QString::fromStdString(SharedFile("interop/legacy.xplane.pb")));
+    window().Open(QString::fromStdString(SharedDirectory() + "/interop/legacy.xplane.pb"));
     auto* profile = window().panel<ProfilePanel>();
     ASSERT_TRUE(WaitUntil(
         [&] { return !window().workspace()->loading() && !profile->busy() && profile->profile() != nullptr; }));
