@@ -76,6 +76,9 @@ bool Communicates(const Module& module, InstructionId id) {
   }
 }
 
+// Numbers of devices that no header can have say nothing about a grid.
+constexpr int64_t kMostDevices = int64_t{1} << 31;
+
 DeviceGrid InferredGrid(const Module& module, DeviceCounts known) {
   DeviceGrid grid{known.replicas, known.partitions};
   if (grid.device_count() > 1) return grid;
@@ -86,7 +89,7 @@ DeviceGrid InferredGrid(const Module& module, DeviceCounts known) {
     bool are_partitions;
     if (IsPermute(opcode) || (IsTransfer(opcode) && !IsHostTransfer(module, id))) {
       for (const auto& [source, target] : PairsOf(module, id).value_or(SourceTargetPairs())) {
-        count = std::max({count, source + 1, target + 1});
+        count = std::max(count, std::min(std::max(source, target), kMostDevices - 1) + 1);
       }
       are_partitions = PairsArePartitions(module, id);
     } else if (IsCollective(opcode)) {

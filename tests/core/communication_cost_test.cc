@@ -131,6 +131,16 @@ TEST(CommunicationCost, LargeRunsAndWrongGroups) {
   EXPECT_GT(CostOf(AllReduce("[64,8]<=[512]"), 512, "ring:512").seconds, large.seconds);
 }
 
+// One more than the last device is no number there.
+TEST(InferredGrid, DevicesBeyondThoseThatAHeaderCanHave) {
+  const auto document = ReadDocument(
+      "HloModule m\nENTRY e {\n x = f32[4] parameter(0)\n ROOT r = f32[4] collective-permute(x), channel_id=1, "
+      "source_target_pairs={{0,9223372036854775807}}\n}\n");
+  const DeviceGrid grid = InferredGrid(document->module(), {1, 1});
+  EXPECT_EQ(grid.partitions, int64_t{1} << 31);
+  EXPECT_EQ(grid.replicas, 1);
+}
+
 TEST(CommunicationCost, MadeWholeOnlyToBeCut) {
   const auto document = ReadDocument(
       "HloModule m, num_partitions=4\n\nENTRY e {\n x = f32[256,64] parameter(0)\n"
