@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/models/plurals.h"
 #include "gui/models/text.h"
 #include "gui/views/metrics.h"
 #include "gui/views/theme.h"
@@ -316,7 +317,7 @@ QString TimeSpansView::ToolTipOf(uint32_t i) const {
   const QString name = NameOf(span);
   const double share = spans_->total > 0 ? (span.end - span.begin) / spans_->total * 100 : 0;
   QString text = tr("%1\n%2, %3 %").arg(name, FormatSeconds(span.end - span.begin)).arg(share, 0, 'f', 1);
-  if (span.steps > 1) text += tr("\n%1 steps").arg(FormatCount(span.steps));
+  if (span.steps > 1) text += tr("\n%1 step(s)", nullptr, ForPlural(span.steps)).arg(FormatCount(span.steps));
   const int64_t alive = spans_->AliveAt((span.begin + span.end) / 2);
   if (alive >= 0) text += tr("\n%1 alive").arg(FormatBytes(alive));
   return text;

@@ -15,9 +15,8 @@ namespace {
 namespace fs = std::filesystem;
 
 bool IsSource(const std::string& file) {
-  static const auto& extensions = *new std::set<std::string>{".c",   ".cc", ".css", ".cmake", ".def", ".el",
-                                                             ".h",   ".js", ".lua", ".mjs",   ".py",  ".sh",
-                                                             ".ts"};
+  static const auto& extensions = *new std::set<std::string>{".c",  ".cc",  ".css", ".cmake", ".def", ".el", ".h",
+                                                             ".js", ".lua", ".mjs", ".py",    ".sh",  ".ts"};
   const fs::path path(file);
   return extensions.contains(path.extension().string()) || path.filename() == "CMakeLists.txt" || file == "dev" ||
          file == ".ci/run";

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <thread>
 
@@ -54,11 +55,19 @@ std::vector<pid_t> ChildrenOf(pid_t parent) {
   return children;
 }
 
+// Not the shell that watches over it.
+bool Evaluates(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/cmdline");
+  const std::string words{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  return words.find("--evaluate") != std::string::npos;
+}
+
 // The child that evaluates, once it is there.
 pid_t WaitForEvaluation(pid_t server) {
   for (int i = 0; i < 500; ++i) {
-    const std::vector<pid_t> children = ChildrenOf(server);
-    if (!children.empty()) return children[0];
+    for (const pid_t child : ChildrenOf(server)) {
+      if (Evaluates(child)) return child;
+    }
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   ADD_FAILURE() << "nothing evaluates";
