@@ -15,6 +15,8 @@ export async function run(workbench, step, { workspace }) {
       await message.locator('.monaco-button', { hasText: action }).waitFor();
     }
     await workbench.screenshot('13-missing-server');
+    // As somebody does who reads it: the workbench does not show a channel of output that was made a moment ago.
+    await page.waitForTimeout(2000);
     await message.locator('.monaco-button', { hasText: 'What Was Tried' }).click();
     await page.locator('.part.panel .view-line', { hasText: '/no/such/folder/hloscope-lsp' }).first().waitFor();
   });
