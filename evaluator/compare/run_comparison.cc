@@ -125,9 +125,9 @@ class RunComparer::Pending {
     for (const auto& [sequence, divergence] : divergences_) first.emplace(divergence.a, sequence);
     for (auto& [sequence, divergence] : divergences_) {
       // In loops, what differs first makes its own operands differ later.
-      const auto was_earlier = [&](InstructionId id) {
+      const auto was_earlier = [&first, own = sequence](InstructionId id) {
         const auto it = first.find(id);
-        return it != first.end() && it->second < sequence;
+        return it != first.end() && it->second < own;
       };
       divergence.is_frontier = absl::c_none_of(flow_a_.operands(divergence.a), was_earlier) &&
                                absl::c_none_of(flow_a_.callee_results(divergence.a), was_earlier) &&
