@@ -22,7 +22,7 @@ namespace {
 constexpr int kLaneHeight = 19;
 constexpr int kAxisHeight = 18;
 constexpr int kLabelRoom = 50;  // of a time on the axis
-constexpr double kMarkHeight = 8;
+constexpr double kTriangleHeight = 8;
 constexpr int kNarrowest = 3;  // of a span that has a border
 
 }  // namespace
@@ -171,8 +171,9 @@ void TimeSpansView::PaintMarks(QPainter* painter, const Theme& theme) const {
     const double x = XOf(mark.at);
     if (x < 0 || x > width() || static_cast<int>(x) == painted[mark.is_read ? 1 : 0]) continue;
     painted[mark.is_read ? 1 : 0] = static_cast<int>(x);
-    const double base = mark.is_read ? kAxisHeight : 0, tip = mark.is_read ? kAxisHeight - kMarkHeight : kMarkHeight;
-    const QPointF corners[] = {{x - kMarkHeight / 2, base}, {x + kMarkHeight / 2, base}, {x, tip}};
+    const double base = mark.is_read ? kAxisHeight : 0,
+                 tip = mark.is_read ? kAxisHeight - kTriangleHeight : kTriangleHeight;
+    const QPointF corners[] = {{x - kTriangleHeight / 2, base}, {x + kTriangleHeight / 2, base}, {x, tip}};
     painter->setBrush(mark.is_read ? theme.selection : theme.current);
     painter->drawPolygon(corners, 3);
   }
