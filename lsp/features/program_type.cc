@@ -20,14 +20,14 @@
 namespace hloscope::lsp {
 namespace {
 
-constexpr absl::string_view kWord = "tensor<";
+constexpr absl::string_view kTensor = "tensor<";
 
 // From `tensor<` to its `>`, in one line.
 std::optional<SourceRange> TypeAround(absl::string_view text, uint32_t offset) {
   const size_t line_begin = text.substr(0, offset).rfind('\n') + 1;  // npos + 1 is 0
   const size_t line_end = std::min(text.find('\n', offset), text.size());
-  for (size_t begin = text.find(kWord, line_begin); begin < line_end && begin <= offset;
-       begin = text.find(kWord, begin + 1)) {
+  for (size_t begin = text.find(kTensor, line_begin); begin < line_end && begin <= offset;
+       begin = text.find(kTensor, begin + 1)) {
     int depth = 0;
     for (size_t i = begin; i < line_end; ++i) {
       if (text[i] == '<') ++depth;
@@ -66,12 +66,17 @@ Dimensions DimensionsOf(const std::vector<absl::string_view>& sizes, const std::
 std::optional<ProgramType> ProgramTypeAt(absl::string_view text, uint32_t offset) {
   const std::optional<SourceRange> range = TypeAround(text, offset);
   if (!range) return std::nullopt;
-  const absl::string_view inside = text.substr(range->begin + kWord.size(), range->size() - kWord.size() - 1);
+  const absl::string_view inside = text.substr(range->begin + kTensor.size(), range->size() - kTensor.size() - 1);
   // `8x?xf32, #stablehlo.bounds<8, ?>`
   const size_t comma = inside.find(',');
-  std::vector<absl::string_view> sizes = absl::StrSplit(absl::StripAsciiWhitespace(inside.substr(0, comma)), 'x');
-  absl::string_view type = sizes.back();
-  sizes.pop_back();
+  absl::string_view type = absl::StripAsciiWhitespace(inside.substr(0, comma));
+  std::vector<absl::string_view> sizes;
+  while (!type.empty() && (type[0] == '?' || absl::ascii_isdigit(static_cast<unsigned char>(type[0])))) {
+    const size_t end = type.find('x');
+    if (end == absl::string_view::npos) return std::nullopt;
+    sizes.push_back(type.substr(0, end));
+    type.remove_prefix(end + 1);
+  }
   std::vector<absl::string_view> bounds;
   if (const size_t at = inside.find("bounds<"); at != absl::string_view::npos) {
     const absl::string_view list = inside.substr(at + 7, inside.find('>', at) - at - 7);

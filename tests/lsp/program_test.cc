@@ -122,10 +122,9 @@ TEST_F(ProgramTest, CompletionOfAttributes) {
   const auto labels_after = [&](int version, const std::string& operation) {
     const json line = {{"start", {{"line", 2}, {"character", 0}}}, {"end", {{"line", 3}, {"character", 0}}}};
     client_.Change(kProgramUri, version, json::array({{{"range", line}, {"text", operation + "\n"}}}));
+    const json list = At("textDocument/completion", 2, static_cast<uint32_t>(operation.size()));
     std::vector<std::string> labels;
-    for (const json& item : At("textDocument/completion", 2, static_cast<uint32_t>(operation.size()))["items"]) {
-      labels.push_back(item["label"]);
-    }
+    for (const json& item : list["items"]) labels.push_back(item["label"]);
     return labels;
   };
   // The custom form has keywords of its own; what is required comes first, what is written is left out.
