@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/drawing_format.h"
 
+#include <string>
+#include <vector>
+
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "cli/cancel_on_signal.h"
@@ -30,8 +33,10 @@ int WriteDrawing(const Arguments& arguments, const std::string& format, absl::st
     return kExitGood;
   }
   const NoticeSignal notice;
+  std::vector<std::string> command = {"rsvg-convert", "--format=" + format};
+  if (format == "png") command.push_back("--zoom=2");  // drawings are small, screens are sharp
   const absl::StatusOr<std::string> picture =
-      reports::RunFilter({"rsvg-convert", "--format=" + format}, svg, kSeconds, {&NoticeSignal::noticed(), nullptr});
+      reports::RunFilter(command, svg, kSeconds, {&NoticeSignal::noticed(), nullptr});
   if (picture.ok()) {
     WriteOutput(*picture);
     return kExitGood;

@@ -80,7 +80,7 @@ void AddWithoutStrays(RepairLine& line) {
     if (word == "$" || word == "@" || word == "%") {
       line.ReplaceBetween("remove it", line.At(i), i + 1 < line.size() ? line.At(i + 1) : line.End(i), "");
       line.Replace("write `%`", i, i, "%");
-    } else if (word.size() <= 2) {
+    } else if (word.size() <= 2 && !(i > 0 && line.IsNumber(i - 1) && line.IsNumber(i + 1))) {
       line.Replace(absl::StrCat("remove `", word, "`"), i, i, "");
     }
   }

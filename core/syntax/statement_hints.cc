@@ -43,7 +43,7 @@ bool StatementParser::WordBeforeStatement() {
 std::string StatementParser::FoundStatement() const {
   const SourceRange gap = {tokens_.end(pos_ - 1), tokens_.begin(pos_)};
   const bool is_misplaced = At(Kind::kRoot) && source_.Slice(gap).find_first_of("\r\n") == absl::string_view::npos;
-  return is_misplaced ? "`ROOT`, which stands before the name" : "the next instruction";
+  return is_misplaced ? "`ROOT`, which belongs before the name" : "the next instruction";
 }
 
 std::string StatementParser::FoundOpcode() const {
