@@ -37,6 +37,8 @@ struct OperationInfo {
 absl::Span<const OperationInfo> AllOperations();
 // Null if there is none.
 const OperationInfo* FindOperation(absl::string_view dialect, absl::string_view name);
+// How the custom form writes an attribute: `dims` for `broadcast_dimensions` of broadcast_in_dim; else its name.
+absl::string_view CustomFormKeyword(absl::string_view operation, absl::string_view attribute);
 // "; did you mean `stablehlo.add`?", or nothing.
 std::string SuggestOperation(absl::string_view dialect, absl::string_view name);
 

@@ -4,6 +4,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "stablehlo/operation_table.h"
 #include "stablehlo/parser.h"
 
 namespace hloscope::stablehlo {
@@ -64,6 +66,13 @@ bool CanBeApplied(absl::string_view name) {
 }
 
 }  // namespace
+
+absl::string_view CustomFormKeyword(absl::string_view operation, absl::string_view attribute) {
+  for (const Keyword& row : kKeywords) {
+    if (row.attribute == attribute && (row.operation.empty() || row.operation == operation)) return row.keyword;
+  }
+  return attribute;
+}
 
 bool Parser::ParseOperandList(Operation& op) {
   if (!Expect(TokenKind::kLeftParen, "`(` and the operands")) return false;

@@ -16,6 +16,7 @@
 #include "cli/command.h"
 #include "cli/commands/drawing_page.h"
 #include "cli/diagnostics_json.h"
+#include "cli/drawing_format.h"
 #include "cli/html_file.h"
 #include "cli/input.h"
 #include "cli/output.h"
@@ -51,6 +52,7 @@ constexpr OptionSpec kBroadcastOptions[] = {
     {"module", OptionKind::kSwitch, "", "print a whole module with the expansion instead of the explanation"},
     {"json", OptionKind::kSwitch, "", "print JSON"},
     {"svg", OptionKind::kSwitch, "", "print a drawing: which element of its operands each position reads"},
+    HLOSCOPE_DRAWING_FORMAT_OPTION,
     HLOSCOPE_HTML_OPTION,
 };
 
@@ -111,9 +113,11 @@ int RunCall(const Arguments& arguments, absl::string_view name, bool color) {
 int RunBroadcast(const Arguments& arguments) {
   const absl::StatusOr<bool> color = UseColor(arguments, STDOUT_FILENO);
   if (!color.ok()) return UsageError(arguments.command(), color.status().message());
+  const absl::StatusOr<std::string> format = DrawingFormat(arguments);
+  if (!format.ok()) return UsageError(arguments.command(), format.status().message());
   if (const auto call = arguments.Value("call")) {
-    if (arguments.Switch("svg") || arguments.Has("html")) {
-      return UsageError(arguments.command(), "--svg and --html draw two shapes, not a --call");
+    if (*format != "text" || arguments.Has("html")) {
+      return UsageError(arguments.command(), "--svg, --format and --html draw two shapes, not a --call");
     }
     return RunCall(arguments, *call, *color);
   }
@@ -158,9 +162,8 @@ int RunBroadcast(const Arguments& arguments) {
     AddDrawing(reports::BroadcastSvg(good), "which element of its operands each position reads", arguments, &page);
     return WriteHtml(*path, std::move(page).Finish());
   }
-  if (arguments.Switch("svg")) {
-    WriteOutput(reports::BroadcastSvg(good));
-  } else if (arguments.Switch("module")) {
+  if (*format != "text") return WriteDrawing(arguments, *format, reports::BroadcastSvg(good));
+  if (arguments.Switch("module")) {
     WriteOutput(good.snippet.ModuleText({good.lhs, good.rhs}));
   } else {
     WriteOutput(arguments.Switch("json") ? DumpJson(reports::BroadcastJson(good, op))

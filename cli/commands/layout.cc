@@ -14,6 +14,7 @@
 #include "cli/command.h"
 #include "cli/commands/drawing_page.h"
 #include "cli/diagnostics_json.h"
+#include "cli/drawing_format.h"
 #include "cli/html_file.h"
 #include "cli/input.h"
 #include "cli/output.h"
@@ -37,6 +38,7 @@ constexpr OptionSpec kLayoutOptions[] = {
     {"transpose", OptionKind::kValue, "D,D,...", "the second shape is the transpose by these dimensions"},
     {"json", OptionKind::kSwitch, "", "print JSON"},
     {"svg", OptionKind::kSwitch, "", "print a drawing of the array and its memory"},
+    HLOSCOPE_DRAWING_FORMAT_OPTION,
     HLOSCOPE_HTML_OPTION,
 };
 
@@ -71,16 +73,15 @@ struct Answer {
   std::vector<PhysicalLayout> layouts;
 };
 
-int Print(const Arguments& arguments, const Answer& answer) {
+int Print(const Arguments& arguments, const std::string& format, const Answer& answer) {
   if (const auto path = arguments.Value("html")) {
     insight::HtmlReport page("Layout", absl::StrJoin(arguments.operands(), " to "));
     AddText(answer.text, &page);
     AddDrawing(reports::LayoutSvg(answer.layouts), "the array and its memory", arguments, &page);
     return WriteHtml(*path, std::move(page).Finish());
   }
-  WriteOutput(arguments.Switch("svg")    ? reports::LayoutSvg(answer.layouts)
-              : arguments.Switch("json") ? DumpJson(answer.json)
-                                         : answer.text);
+  if (format != "text") return WriteDrawing(arguments, format, reports::LayoutSvg(answer.layouts));
+  WriteOutput(arguments.Switch("json") ? DumpJson(answer.json) : answer.text);
   return kExitGood;
 }
 
@@ -116,6 +117,8 @@ int Compare(const Arguments& arguments, const ShapeArgument& from_argument, cons
 int RunLayout(const Arguments& arguments) {
   const absl::StatusOr<bool> color = UseColor(arguments, STDOUT_FILENO);
   if (!color.ok()) return UsageError(arguments.command(), color.status().message());
+  const absl::StatusOr<std::string> format = DrawingFormat(arguments);
+  if (!format.ok()) return UsageError(arguments.command(), format.status().message());
   const auto widths = IntListOption(arguments, "padded-dimensions");
   if (!widths.ok()) return UsageError(arguments.command(), widths.status().message());
   const auto transpose = IntListOption(arguments, "transpose");
@@ -178,7 +181,7 @@ int RunLayout(const Arguments& arguments) {
     json["data_bytes"] = DataBytes(argument->shape);
     json["physical_bytes"] = PhysicalBytes(argument->shape);
   }
-  return Print(arguments, answer);
+  return Print(arguments, *format, answer);
 }
 
 }  // namespace

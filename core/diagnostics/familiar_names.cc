@@ -2,6 +2,7 @@
 #include "core/diagnostics/familiar_names.h"
 
 #include <algorithm>
+#include <iterator>
 #include <vector>
 
 #include "core/diagnostics/suggestions.h"
@@ -79,7 +80,53 @@ absl::string_view NearestOpcode(absl::string_view word) {
                                         {"argmin", "reduce"},
                                         {"where", "select"},
                                         {"switch", "conditional"},
-                                        {"psum", "all-reduce"}};
+                                        {"psum", "all-reduce"},
+                                        {"ppermute", "collective-permute"},
+                                        {"mm", "dot"},
+                                        {"bmm", "dot"},
+                                        {"conv1d", "convolution"},
+                                        {"conv2d", "convolution"},
+                                        {"conv3d", "convolution"},
+                                        {"max-pool", "reduce-window"},
+                                        {"avg-pool", "reduce-window"},
+                                        {"cumsum", "reduce-window"},
+                                        {"arange", "iota"},
+                                        {"take", "gather"},
+                                        {"view", "reshape"},
+                                        {"flatten", "reshape"},
+                                        {"squeeze", "reshape"},
+                                        {"unsqueeze", "reshape"},
+                                        {"expand-dims", "reshape"},
+                                        {"permute", "transpose"},
+                                        {"flip", "reverse"},
+                                        {"rev", "reverse"},
+                                        {"clip", "clamp"},
+                                        {"stack", "concatenate"},
+                                        {"cat", "concatenate"},
+                                        {"astype", "convert"},
+                                        {"identity", "copy"},
+                                        {"absolute", "abs"},
+                                        {"arctan2", "atan2"},
+                                        {"logical-and", "and"},
+                                        {"logical-or", "or"},
+                                        {"logical-xor", "xor"},
+                                        {"logical-not", "not"},
+                                        {"bitwise-and", "and"},
+                                        {"bitwise-or", "or"},
+                                        {"bitwise-xor", "xor"},
+                                        {"bitwise-not", "not"},
+                                        {"invert", "not"},
+                                        {"while-loop", "while"},
+                                        {"for", "while"},
+                                        {"fori-loop", "while"},
+                                        {"scan", "while"},
+                                        {"argsort", "sort"},
+                                        {"equal", "compare"},
+                                        {"not-equal", "compare"},
+                                        {"less", "compare"},
+                                        {"less-equal", "compare"},
+                                        {"greater", "compare"},
+                                        {"greater-equal", "compare"}};
   if (const absl::string_view meant = MeantBy(word, kTable); !meant.empty()) return meant;
   // `stablehlo.add`, `mhlo.dot_general`.
   if (const size_t dot = word.rfind('.'); dot != absl::string_view::npos && dot + 1 < word.size()) {
@@ -90,6 +137,43 @@ absl::string_view NearestOpcode(absl::string_view word) {
   std::vector<absl::string_view> names;
   for (const Opcode opcode : AllOpcodes()) names.push_back(OpcodeName(opcode));
   return NearestName(word, names);
+}
+
+absl::string_view InsteadOfFunction(absl::string_view word) {
+  static constexpr Familiar kTable[] = {
+      {"relu", "`maximum(x, zeros)`"},
+      {"relu6", "`clamp(zeros, x, sixes)`"},
+      {"square", "`multiply(x, x)`"},
+      {"reciprocal", "`divide(ones, x)`"},
+      {"softmax", "`exponential` of x less its maximum, divided by the sum (`reduce`, `broadcast`) of that"},
+      {"mean", "a `reduce` with addition, divided by the number of elements"},
+      {"norm", "the `sqrt` of a `reduce` with addition of `multiply(x, x)`"},
+      {"gelu", "`multiply(x, ...)` with `erf` of x"},
+      {"silu", "`multiply(x, logistic(x))`"},
+      {"swish", "`multiply(x, logistic(x))`"},
+      {"softplus", "`log-plus-one(exponential(x))`"},
+      {"log2", "`log(x)`, divided by the constant log(2)"},
+      {"log10", "`log(x)`, divided by the constant log(10)"},
+      {"exp2", "`power(twos, x)`"},
+      {"zeros", "`broadcast` of `constant(0)`"},
+      {"ones", "`broadcast` of `constant(1)`"},
+      {"full", "`broadcast` of a constant"},
+      {"one-hot", "`compare` of a broadcast and an `iota`"},
+      {"dropout", "`select` with a `compare` of random numbers"},
+  };
+  if (const size_t dot = word.rfind('.'); dot != absl::string_view::npos) word.remove_prefix(dot + 1);
+  return MeantBy(word, kTable);
+}
+
+absl::string_view OpcodeOfSign(absl::string_view sign) {
+  static constexpr Familiar kTable[] = {{"+", "add"},      {"-", "subtract"},  {"*", "multiply"}, {"/", "divide"},
+                                        {"@", "dot"},      {"%", "remainder"}, {"^", "xor"},      {"&", "and"},
+                                        {"|", "or"},       {"<", "compare"},   {">", "compare"},  {"<=", "compare"},
+                                        {">=", "compare"}, {"==", "compare"},  {"!=", "compare"}};
+  const Familiar* const end = std::end(kTable);
+  const Familiar* const found =
+      std::find_if(std::begin(kTable), end, [&](const Familiar& entry) { return entry.word == sign; });
+  return found == end ? absl::string_view() : found->meant;
 }
 
 absl::string_view NearestElementType(absl::string_view word) {
@@ -107,6 +191,10 @@ absl::string_view NearestElementType(absl::string_view word) {
 #include "numerics/elements/element_types.def"
   };
   if (const absl::string_view meant = MeantBy(word, kTable); !meant.empty()) return meant;
+  // `np.float32`.
+  if (const size_t dot = word.rfind('.'); dot != absl::string_view::npos && dot + 1 < word.size()) {
+    return NearestElementType(word.substr(dot + 1));
+  }
   const absl::string_view nearest = NearestName(word, kNames);
   // `tuple` and `buffer` are no spellings.
   return ElementTypeFromName(nearest) ? nearest : absl::string_view();
@@ -125,6 +213,19 @@ absl::string_view NearestAttribute(absl::string_view word, absl::Span<const absl
                                         {"call_target_name", "custom_call_target"},
                                         {"target", "custom_call_target"},
                                         {"permutation", "dimensions"},
+                                        {"perm", "dimensions"},
+                                        {"dims", "dimensions"},
+                                        {"dim", "dimensions"},
+                                        {"axis", "dimensions"},
+                                        {"axes", "dimensions"},
+                                        {"cond", "condition"},
+                                        {"cond_fun", "condition"},
+                                        {"body_fun", "body"},
+                                        {"groups", "replica_groups"},
+                                        {"contracting_dims", "lhs_contracting_dims"},
+                                        {"slice_sizes", "dynamic_slice_sizes"},
+                                        {"slice_indices", "slice"},
+                                        {"start_indices", "slice"},
                                         {"broadcast_dimensions", "dimensions"},
                                         {"lhs_contracting_dimensions", "lhs_contracting_dims"},
                                         {"rhs_contracting_dimensions", "rhs_contracting_dims"},

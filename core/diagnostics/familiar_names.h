@@ -12,6 +12,11 @@ namespace hloscope {
 // name (suggestions.h). Empty if nothing is plausible.
 absl::string_view NearestOpcode(absl::string_view word);       // "exp": "exponential"
 absl::string_view NearestElementType(absl::string_view word);  // "i32": "s32"
+// What HLO has instead of a function that is no instruction of its own: "relu" is "`maximum(x, zeros)`". Empty for
+// others.
+absl::string_view InsteadOfFunction(absl::string_view word);
+// The opcode of `+`, `<=` and so on; empty for what is no sign.
+absl::string_view OpcodeOfSign(absl::string_view sign);
 // Among the attributes `names`; "precision_config": "operand_precision".
 absl::string_view NearestAttribute(absl::string_view word, absl::Span<const absl::string_view> names);
 

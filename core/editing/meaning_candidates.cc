@@ -34,6 +34,7 @@ class Meaning {
     OtherValues();
     Attributes();
     Contractions();
+    BroadcastDimensions();
     MoveUp();
   }
 
@@ -149,6 +150,20 @@ class Meaning {
     const uint32_t at = text_.RangeOf(text_.node().arguments).end + 1;
     Replace(absl::StrCat("contract dimension ", rank - 1, " with dimension 0"), {at, at},
             absl::StrCat(", lhs_contracting_dims={", rank - 1, "}, rhs_contracting_dims={0}"));
+  }
+
+  // As NumPy broadcasts: the last dimensions of the result are those of the operand.
+  void BroadcastDimensions() {
+    if (module_.opcode(id_) != Opcode::kBroadcast || OperandCount() != 1 || !module_.operand(id_, 0).has_value())
+      return;
+    const Shape operand = module_.shape(module_.operand(id_, 0)), result = module_.shape(id_);
+    if (!operand.IsArray() || !result.IsArray() || operand.rank() > result.rank()) return;
+    std::vector<int64_t> dimensions;
+    for (int64_t d = result.rank() - operand.rank(); d < result.rank(); ++d) dimensions.push_back(d);
+    const std::string value = absl::StrCat("dimensions={", absl::StrJoin(dimensions, ","), "}");
+    const uint32_t from = text_.RangeOf(text_.node().arguments).end + 1;
+    const uint32_t to = std::max(from, document_.InstructionRange(id_).end);
+    Replace(absl::StrCat("write `", value, "`"), {from, to}, absl::StrCat(", ", value));
   }
 
   // An operand that is defined further down, together with what is said about it there.

@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "core/ir/element_type.h"
 #include "core/lex/word_scan.h"
 
 namespace hloscope {
@@ -34,7 +35,9 @@ absl::string_view HintAtCharacter(absl::string_view text, size_t pos) {
       if (pos > 0 && text[pos - 1] == '-')
         return "; in dimension labels, `b01f_01io->b01f`, only `b`, `f` (`i`, `o` of the kernel), digits and `?` "
                "occur";
-      return "; there are no comparison signs: `compare(a, b), direction=GT`";
+      if (pos > 1 && text[pos - 1] == '=' && !IsClass(text[pos - 2], kWordByte)) return "; an arrow is written `->`";
+      return ByteAt(text, pos + 1) == '=' ? "; there are no comparison signs: `compare(a, b), direction=GE`"
+                                          : "; there are no comparison signs: `compare(a, b), direction=GT`";
     default:
       return "; it has no meaning in HLO";
   }
@@ -67,17 +70,34 @@ bool StartsInstructionOrEndsBody(absl::string_view text, size_t i) {
   return ByteAt(text, i) == '=' && (ByteAt(text, i + 1) == ' ' || ByteAt(text, i + 1) == '\t');
 }
 
+// What is meant by a word with `<` after it, the last one of `text`; empty where nothing is.
+absl::string_view HintAtAngle(absl::string_view text) {
+  size_t begin = text.size();
+  while (begin > 0 && IsClass(text[begin - 1], kWordByte)) --begin;
+  const absl::string_view word = text.substr(begin);
+  if (word == "tensor" || word == "memref" || word == "vector") {
+    return "; MLIR's `tensor<8x16xf32>` is `f32[8,16]` in HLO";
+  }
+  if (word == "dense") return "; MLIR's `dense<[1, 2]>` is `constant({1, 2})` in HLO";
+  if (absl::StrContains(word, "stablehlo") || absl::StrContains(word, "mhlo")) {
+    return "; MLIR's `#stablehlo<comparison_direction GT>` is `GT` in HLO";
+  }
+  if (ElementTypeFromName(word)) return "; dimensions are in brackets, `f32[8,16]`";
+  return "";
+}
+
 }  // namespace
 
 BadTokenText BadTokenAt(absl::string_view text, size_t pos) {
   size_t end = pos + 1;
   switch (text[pos]) {
     case '/':
+      if (IsBetweenDigits(text, pos)) return {end, "; a fraction is written as a decimal number"};
       return {end, "; comments are `// ...` or `/* ... */`"};
     case '<':
-      if (pos >= 6 && text.substr(pos - 6, 6) == "tensor") {
-        return {end, "; MLIR's `tensor<8x16xf32>` is `f32[8,16]` in HLO"};
-      }
+      if (ByteAt(text, end) == '-') return {end, "; a name is followed by `=`"};
+      if (ByteAt(text, end) == ' ') return {end, "; there are no comparison signs: `compare(a, b), direction=LT`"};
+      if (const absl::string_view hint = HintAtAngle(text.substr(0, pos)); !hint.empty()) return {end, hint};
       return {end, "; the bound of a dynamic dimension is written `<=8`"};
     case '-':
       if (ByteAt(text, end) != '-') return {end, "; a minus sign touches its number"};

@@ -82,6 +82,10 @@ void NameDiagnostics::UnknownOpcode(TokenIndex opcode) {
     sink_.Report(DiagnosticKind::kRemovedOpcode, range, word, replacement);
     return;
   }
+  if (const absl::string_view instead = InsteadOfFunction(word); !instead.empty()) {
+    sink_.Report(DiagnosticKind::kUnknownOpcode, range, word, absl::StrCat("; in HLO it is ", instead));
+    return;
+  }
   const absl::string_view nearest = NearestOpcode(word);
   FixSpelling(sink_.Report(DiagnosticKind::kUnknownOpcode, range, word, DidYouMean(nearest)), range, nearest);
 }

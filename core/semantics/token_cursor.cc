@@ -159,7 +159,33 @@ TokenIndex TokenCursor::EndOfGroup(TokenIndex open) const {
 
 bool TokenCursor::ExpectEnd() {
   if (AtEnd()) return true;
+  const SourceRange gap = {tokens_.end(pos_ - 1), tokens_.begin(pos_)};
+  if (source_.Slice(gap).find_first_of("\r\n") != absl::string_view::npos) return FailNextLine();
+  // `0.5f`.
+  const TokenKind before = tokens_.kind(pos_ - 1);
+  if (gap.empty() && At(TokenKind::kIdentifier) && (before == TokenKind::kInteger || before == TokenKind::kDecimal)) {
+    const SourceRange number = {tokens_.begin(pos_ - 1), tokens_.end(pos_)};
+    const absl::string_view plain = source_.Slice(tokens_.range(pos_ - 1));
+    sink_.Report(DiagnosticKind::kNumberSpelling, number, source_.Slice(number), plain)
+        .Fix(absl::StrCat("write `", plain, "`"), number, std::string(plain));
+    return false;
+  }
   return Fail(DiagnosticKind::kSurplusValue, subject_, Found());
+}
+
+bool TokenCursor::FailNextLine() {
+  const bool is_name = At(TokenKind::kName) || At(TokenKind::kIdentifier);
+  const SourceRange next = tokens_.range(pos_ + 1);
+  const SourceRange gap = {tokens_.end(pos_), next.begin};
+  if (!is_name || source_.Slice(gap).find_first_of("\r\n") != absl::string_view::npos || next.empty() ||
+      tokens_.kind(pos_ + 1) == TokenKind::kLeftParen) {
+    return Fail(DiagnosticKind::kExpectedToken, "an instruction, `name = shape opcode(...)`", Found());
+  }
+  Diagnostic& d = sink_.Report(DiagnosticKind::kMissingEquals, next, TokenName(kind(), text()),
+                               absl::StrCat("`", source_.Slice(next), "`"));
+  if (source_.text().substr(next.begin, 2) == ":=")
+    d.Fix("change to `=`", SourceRange{next.begin, next.begin + 2}, "=");
+  return false;
 }
 
 std::optional<int64_t> TokenCursor::Int() {

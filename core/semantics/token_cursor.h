@@ -138,6 +138,8 @@ class TokenCursor {
  private:
   bool FailOpening(TokenKind k);
   bool FailClosing(TokenKind k);
+  // At what follows the value on another line; always false.
+  bool FailNextLine();
   // Reports "`subject` has no value" if the whole value is missing.
   bool FailIfMissing(absl::string_view expected);
   // Index after the bracket that closes the one at `open`, or after the last token.

@@ -31,7 +31,7 @@ void StatementParser::StepAttributes() {
       sink_.Report(DiagnosticKind::kExpectedToken, colon, "`=` after the name of an attribute", "`:`")
           .Fix("change to `=`", colon, "=");
     } else if (!At(Kind::kAttributeName)) {
-      Fail(DiagnosticKind::kExpectedAttribute, Found(pos_));
+      Fail(DiagnosticKind::kExpectedAttribute, FoundAttribute());
       return Break();
     }
     attribute.value.begin = ++pos_;
@@ -124,7 +124,7 @@ bool StatementParser::SkipValue(TokenIndex name) {
     }
     if (kind == Kind::kError) return false;
     if (kind == Kind::kEndOfFile || kind == Kind::kEntry || kind == Kind::kAttributeName || IsClosingBracket(kind) ||
-        IsStatementStart(pos_)) {
+        IsStatementStart(pos_) || IsWordBeforeStatement(pos_)) {
       return true;
     }
     ++pos_;

@@ -31,6 +31,8 @@ void StatementParser::StartInstruction(bool has_name) {
     if (At(Kind::kRoot) && Peek(1) != Kind::kEquals) {
       node.is_root = true;
       ++pos_;
+    } else if (IsWordBeforeStatement(pos_)) {
+      node.is_root = WordBeforeStatement();
     }
     good = InstructionName(node);
   }
@@ -42,7 +44,7 @@ void StatementParser::StartInstruction(bool has_name) {
   }
   if (good) {
     if (pos_ > node.tokens.begin && IsStatementStart(pos_)) {
-      sink_.Report(DiagnosticKind::kExpectedOpcode, RangeAt(pos_ - 1), "the next instruction");
+      sink_.Report(DiagnosticKind::kExpectedOpcode, RangeAt(pos_ - 1), FoundStatement());
       good = false;
     } else if (At(Kind::kIdentifier)) {
       node.opcode = pos_++;
@@ -53,16 +55,6 @@ void StatementParser::StartInstruction(bool has_name) {
   }
   good = good && OpenArguments(open);
   if (!good) Break();
-}
-
-std::string StatementParser::FoundOpcode() const {
-  const bool after_equals = pos_ > 0 && tokens_.kind(pos_ - 1) == Kind::kEquals;
-  if (after_equals && At(Kind::kLeftBracket)) {
-    return absl::StrCat(Found(pos_), "; a shape begins with its element type, `f32[8,16]`");
-  }
-  const bool is_tuple = after_equals && At(Kind::kLeftBrace);
-  return absl::StrCat(Found(pos_),
-                      is_tuple ? "; the shape of a tuple is written in parentheses, `(f32[], s32[])`" : "");
 }
 
 bool StatementParser::InstructionName(InstructionSyntax& node) {
@@ -89,6 +81,9 @@ bool StatementParser::InstructionName(InstructionSyntax& node) {
   }
   if (Eat(Kind::kEquals)) return true;
   if (At(Kind::kError)) return false;
+  if (Text(node.name) == "return") {
+    return Fail(DiagnosticKind::kExpectedToken, "`ROOT name = ...`", absl::StrCat("`return` and ", Found(pos_)));
+  }
   const uint32_t at = tokens_.end(pos_ - 1);
   Diagnostic& d = sink_.Report(DiagnosticKind::kMissingEquals, RangeBehind(pos_ - 1),
                                TokenName(tokens_.kind(node.name), Text(node.name)), Found(pos_));
@@ -115,7 +110,8 @@ bool StatementParser::OpenArguments(Open& open) {
   const absl::string_view opcode = Text(node.opcode);
   if (!At(Kind::kLeftParen)) {
     if (!At(Kind::kError)) {
-      sink_.Report(DiagnosticKind::kMissingOperandList, RangeBehind(pos_ - 1), opcode, Found(pos_));
+      sink_.Report(DiagnosticKind::kMissingOperandList, RangeBehind(pos_ - 1), opcode,
+                   absl::StrCat(Found(pos_), HintAtMissingList(node)));
     }
     return false;
   }
@@ -190,8 +186,13 @@ void StatementParser::FailOperand() {
   if (kind == Kind::kComma) {
     ReportSurplusComma(pos_);
   } else {
+    const InstructionSyntax& node = stack_.back().instruction;
+    const bool is_index = kind == Kind::kInteger && Text(node.opcode) == "get-tuple-element";
     Fail(DiagnosticKind::kExpectedName,
-         is_number ? "an operand (a number is an instruction, `f32[] constant(1)`)" : "an operand", Found(pos_));
+         is_index    ? absl::StrCat("an operand (the element is an attribute, `index=", Text(pos_), "`)")
+         : is_number ? "an operand (a number is an instruction, `f32[] constant(1)`)"
+                     : "an operand",
+         Found(pos_));
   }
 }
 

@@ -83,7 +83,17 @@ class StatementParser : protected TokenWalker {
   // Is after the opcode: `(`, and for parameter and constant the whole argument.
   bool OpenArguments(Open& open);
   bool IsMeantForValue(absl::string_view opcode) const;
+  // `root x = ...`, `let x = ...`: a word that begins a line and does not belong before the start of a statement.
+  bool IsWordBeforeStatement(TokenIndex i) const;
+  // Reports it; true if ROOT is meant.
+  bool WordBeforeStatement();
+  // What is where an opcode must be, and after an opcode that has no operands, with what is meant by it.
   std::string FoundOpcode() const;
+  std::string FoundStatement() const;
+  std::string HintAtExpression(TokenIndex first) const;
+  std::string HintAtMissingList(const InstructionSyntax& node) const;
+  // The same where an attribute must be.
+  std::string FoundAttribute() const;
   void StepOperands();
   // Where an operand must be: the list ends here, with or without its parenthesis.
   bool EndsOperands() const;

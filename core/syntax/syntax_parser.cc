@@ -36,7 +36,7 @@ class SyntaxParser final : StatementParser {
       sink_.Report(DiagnosticKind::kOtherFormat, RangeAt(pos_), format);
       return std::move(tree_);
     }
-    const bool is_misspelt = IsMisspelt("HloModule");
+    const bool is_misspelt = IsMisspelt("HloModule") || IsOtherHeader();
     if (is_misspelt) ReportMisspelt("HloModule");
     if (At(Kind::kHloModule) || is_misspelt) {
       tree_.kind = SyntaxTree::TextKind::kModule;
@@ -122,6 +122,14 @@ class SyntaxParser final : StatementParser {
     if (Peek(1) != Kind::kName && Peek(1) != Kind::kIdentifier) return false;
     if (keyword == "HloModule") return Peek(2) != Kind::kLeftParen && Peek(2) != Kind::kEquals;
     return Peek(2) == Kind::kLeftParen || Peek(2) == Kind::kLeftBrace;
+  }
+
+  // `Module m, ...`, `HloModule: m`.
+  bool IsOtherHeader() const {
+    const absl::string_view word = Text(pos_);
+    const bool is_word = word == "Module" || word == "module" || word == "HLO" || word == "HloModule:";
+    if (!is_word || (Peek(1) != Kind::kName && Peek(1) != Kind::kIdentifier)) return false;
+    return Peek(2) == Kind::kComma || Peek(2) == Kind::kEntry || IsComputationStart(pos_ + 2);
   }
 
   void ReportMisspelt(absl::string_view keyword) {
@@ -280,6 +288,11 @@ class SyntaxParser final : StatementParser {
     }
   }
 
+  bool FailMissingResultShape() {
+    if (!At(Kind::kError)) sink_.Report(DiagnosticKind::kMissingResultShape, RangeBehind(pos_ - 1), Found(pos_));
+    return false;
+  }
+
   void Computation() {
     Open open;
     open.phase = Open::Phase::kBody;
@@ -301,12 +314,12 @@ class SyntaxParser final : StatementParser {
       good = SkipGroup(GroupOf::kSignature);
       if (good) {
         computation.signature_parameters = {begin, pos_ - 1};
-        good = Eat(Kind::kArrow) || Fail(DiagnosticKind::kMissingResultShape, Found(pos_));
+        good = Eat(Kind::kArrow) || FailMissingResultShape();
       }
       if (good) {
         good = Shape(computation.signature_result);
         if (good && computation.signature_result.empty()) {
-          good = Fail(DiagnosticKind::kMissingResultShape, Found(pos_));
+          good = FailMissingResultShape();
         }
       }
       // A broken signature is decoration: the body is still read. Its brace is before an instruction.
@@ -318,7 +331,7 @@ class SyntaxParser final : StatementParser {
       computation.open_brace = pos_++;
     } else {
       if (good && !At(Kind::kError)) {
-        Diagnostic& d = sink_.Report(DiagnosticKind::kMissingBody, RangeAt(pos_), Found(pos_));
+        Diagnostic& d = sink_.Report(DiagnosticKind::kMissingBody, RangeBehind(pos_ - 1), Found(pos_));
         const uint32_t at = tokens_.end(pos_ - 1);
         if (IsStatementStart(pos_)) d.Fix("insert `{`", SourceRange{at, at}, " {");
       }

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "core/diagnostics/familiar_names.h"
 #include "core/diagnostics/suggestions.h"
+#include "core/ir/opcode.h"
 #include "core/lex/lexer.h"
 
 namespace hloscope {
@@ -143,7 +144,10 @@ bool TokenWalker::Shape(TokenRange& range) {
     ++pos_;
     if (!SkipGroup(GroupOf::kShape)) return false;
   } else if (At(Kind::kIdentifier) && Peek(1) == Kind::kLeftBracket) {
-    return FailElementType();
+    return FailElementType("");
+  } else if (At(Kind::kIdentifier) && Peek(1) == Kind::kIdentifier && Peek(2) == Kind::kLeftParen &&
+             !OpcodeFromName(Text(pos_)) && !NearestElementType(Text(pos_)).empty()) {
+    return FailElementType("[]");
   }
   range.end = pos_;
   return true;
@@ -162,8 +166,9 @@ bool TokenWalker::FailDimensionsBracket() {
   return false;
 }
 
-bool TokenWalker::FailElementType() {
-  const absl::string_view nearest = NearestElementType(Text(pos_));
+bool TokenWalker::FailElementType(absl::string_view dimensions) {
+  const absl::string_view type = NearestElementType(Text(pos_));
+  const std::string nearest = type.empty() ? std::string() : absl::StrCat(type, dimensions);
   FixSpelling(sink_.Report(DiagnosticKind::kUnknownElementType, RangeAt(pos_), Text(pos_), DidYouMean(nearest)),
               RangeAt(pos_), nearest);
   return false;

@@ -113,8 +113,8 @@ class TokenWalker {
   void ReportAttributeApart();
   // [shape]; leaves `range` empty if there is none.
   bool Shape(TokenRange& range);
-  // At a word in front of a bracket, where an element type must be.
-  bool FailElementType();
+  // At a word where an element type must be; the fix adds `dimensions` to the type that is meant.
+  bool FailElementType(absl::string_view dimensions);
   // At numbers after an element type, in brackets of another kind.
   bool FailDimensionsBracket();
 

@@ -43,6 +43,23 @@ absl::StatusOr<int64_t> Bytes(const json& arguments, absl::string_view name) {
   return absl::InvalidArgumentError(absl::StrCat("`", name, "` is a number of bytes such as 1000000 or \"512M\""));
 }
 
+// `"shapes": {"0": "3x4", "%x": "<=8x4"}`: what --shape of the command line says.
+absl::StatusOr<stablehlo::ImportOptions> ProgramOptions(const json& arguments) {
+  stablehlo::ImportOptions options;
+  const json* const given = Member(arguments, "shapes");
+  if (given == nullptr) return options;
+  constexpr absl::string_view kForm = "`shapes` is an object from arguments to sizes, {\"0\": \"3x4\"}";
+  if (!given->is_object()) return absl::InvalidArgumentError(kForm);
+  for (const auto& [argument, sizes] : given->items()) {
+    const auto* const text = sizes.get_ptr<const json::string_t*>();
+    if (text == nullptr) return absl::InvalidArgumentError(kForm);
+    absl::StatusOr<stablehlo::ArgumentShape> shape = stablehlo::ParseArgumentShape(absl::StrCat(argument, "=", *text));
+    if (!shape.ok()) return absl::InvalidArgumentError(absl::StrCat("`shapes`: ", shape.status().message()));
+    options.shapes.push_back(*std::move(shape));
+  }
+  return options;
+}
+
 absl::StatusOr<evaluator::RunOptions> ReadLaunch(const json& arguments) {
   evaluator::RunOptions options;
   options.wording.argument = "`arguments` $0";
@@ -140,8 +157,10 @@ absl::Status DebugSession::Load(const json& arguments) {
   if (!history.ok()) return history.status();
   const absl::StatusOr<std::optional<std::string>> wanted = OptionalModule(arguments);
   if (!wanted.ok()) return wanted.status();
+  const absl::StatusOr<stablehlo::ImportOptions> program_options = ProgramOptions(arguments);
+  if (!program_options.ok()) return program_options.status();
   std::string diagnostics;
-  absl::StatusOr<LaunchedModule> opened = OpenLaunchedModule(*program, *wanted, &diagnostics);
+  absl::StatusOr<LaunchedModule> opened = OpenLaunchedModule(*program, *wanted, *program_options, &diagnostics);
   if (!diagnostics.empty()) writer_.Output("stderr", diagnostics);
   if (!opened.ok()) return opened.status();
   const bool has_own = !options->arguments.empty() || !options->arguments_directory.empty();

@@ -47,10 +47,13 @@ absl::Status AddRecorded(const interop::OpenedFile& file, LaunchedModule* module
 }  // namespace
 
 absl::StatusOr<LaunchedModule> OpenLaunchedModule(const std::string& path, const std::optional<std::string>& wanted,
-                                                  std::string* diagnostics) {
-  const absl::StatusOr<interop::OpenedModules> opened = interop::OpenModules(path, {}, wanted);
+                                                  const stablehlo::ImportOptions& program, std::string* diagnostics) {
+  const absl::StatusOr<interop::OpenedModules> opened = interop::OpenModules(path, {}, wanted, program);
   if (!opened.ok()) return opened.status();
   const interop::OpenedFile& file = *opened->file;
+  if (!program.shapes.empty() && opened->modules.size() == 1 && opened->modules[0].text->origin() == nullptr) {
+    return absl::InvalidArgumentError(absl::StrCat(path, " is no StableHLO program: `shapes` is about those"));
+  }
   if (opened->modules.size() > 1) {
     return absl::InvalidArgumentError(
         absl::StrCat("there are ", opened->modules.size(), " modules in ", path,

@@ -12,6 +12,7 @@
 #include "core/document/document.h"
 #include "evaluator/tensor/tensor.h"
 #include "evaluator/tensor/value.h"
+#include "stablehlo/import_options.h"
 
 namespace hloscope::dap {
 
@@ -22,10 +23,11 @@ struct LaunchedModule {
   std::vector<evaluator::Tensor> results;
 };
 
-// `wanted`: the name or number of one of several modules. Errors: of the file; (InvalidArgument) a module with errors,
-// all of which are appended to `*diagnostics` as they are shown to people; one that must not be executed.
+// `wanted`: the name or number of one of several modules; `program`: how a StableHLO program is read. Errors: of the
+// file; (InvalidArgument) a module with errors, all of which are appended to `*diagnostics` as they are shown to
+// people; one that must not be executed.
 absl::StatusOr<LaunchedModule> OpenLaunchedModule(const std::string& path, const std::optional<std::string>& wanted,
-                                                  std::string* diagnostics);
+                                                  const stablehlo::ImportOptions& program, std::string* diagnostics);
 
 }  // namespace hloscope::dap
 

@@ -12,9 +12,9 @@
 #include "core/source/text_origin.h"
 #include "lsp/features/hover_cards.h"
 #include "lsp/features/markdown.h"
+#include "lsp/features/program_type.h"
 #include "lsp/transport/json_rpc.h"
 #include "nlohmann/json.hpp"
-#include "stablehlo/operation_table.h"
 
 namespace hloscope::lsp {
 namespace {
@@ -99,6 +99,9 @@ std::optional<protocol::Hover> ComputeProgramHover(const DocumentView& view, pro
                                                    const std::string& resource_directory) {
   const uint32_t offset = view.ToOffset(position);
   SourceRange operation;
+  if (const std::optional<ProgramType> type = ProgramTypeAt(TextOf(view), offset)) {
+    return protocol::Hover{type->text, view.ToRange(type->range)};
+  }
   const std::vector<InstructionId> instructions = InstructionsAt(view, offset, &operation);
   if (instructions.empty()) return std::nullopt;
   std::string text;
@@ -198,29 +201,6 @@ std::string ProgramHloText(const DocumentView& view) {
                      range.end.character});
   }
   return JsonText({{"text", std::string(hlo.text())}, {"links", std::move(links)}});
-}
-
-protocol::CompletionList ComputeProgramCompletion(const DocumentView& view, protocol::Position position) {
-  protocol::CompletionList list;
-  const absl::string_view text = TextOf(view);
-  const uint32_t offset = view.ToOffset(position);
-  uint32_t begin = offset;
-  while (begin > 0 && (absl::ascii_isalnum(static_cast<unsigned char>(text[begin - 1])) || text[begin - 1] == '_' ||
-                       text[begin - 1] == '.')) {
-    --begin;
-  }
-  const absl::string_view typed = text.substr(begin, offset - begin);
-  list.replaced = view.ToRange({begin, offset});
-  for (const stablehlo::OperationInfo& operation : stablehlo::AllOperations()) {
-    const std::string name = absl::StrCat(operation.dialect, ".", operation.name);
-    if (!absl::StartsWith(name, typed)) continue;
-    protocol::CompletionItem item;
-    item.label = item.insert_text = name;
-    item.kind = protocol::CompletionItemKind::kFunction;
-    item.detail = std::string(operation.attributes);
-    list.items.push_back(std::move(item));
-  }
-  return list;
 }
 
 }  // namespace hloscope::lsp

@@ -30,7 +30,7 @@ std::vector<protocol::CodeLens> ComputeProgramLenses(const DocumentView& view);
 // character of the program] for each instruction that an operation or argument became.
 std::string ProgramHloText(const DocumentView& view);
 
-// Operations after a dialect, such as `stablehlo.`.
+// Operations, and after a comma or brace the attributes of the one on the line that are not written yet.
 protocol::CompletionList ComputeProgramCompletion(const DocumentView& view, protocol::Position position);
 
 }  // namespace hloscope::lsp

@@ -57,7 +57,7 @@ std::vector<ModuleDocument> ModulesOf(const SourceText& text, const DocumentOpti
 
 }  // namespace
 
-DocumentWorker::DocumentWorker(std::string uri, ColumnUnit unit, DocumentOptions options, Scheduler& scheduler,
+DocumentWorker::DocumentWorker(std::string uri, ColumnUnit unit, ReadingOptions options, Scheduler& scheduler,
                                Publish publish)
     : uri_(std::move(uri)),
       unit_(unit),
@@ -85,7 +85,7 @@ void DocumentWorker::Ask(Lane lane, std::shared_ptr<const PendingRequest> reques
   Post(std::move(item));
 }
 
-void DocumentWorker::Configure(DocumentOptions options) {
+void DocumentWorker::Configure(ReadingOptions options) {
   Item item;
   item.options = std::move(options);
   Post(std::move(item));
@@ -194,8 +194,8 @@ void DocumentWorker::ApplyChanges(Item item) {
 
 // A text, or a StableHLO program, which is translated.
 void DocumentWorker::Read(std::string text) {
-  interop::HloSource source = interop::HloSourceOf(SourceText::FromString(uri_, std::move(text)));
-  DocumentOptions options = options_;
+  interop::HloSource source = interop::HloSourceOf(SourceText::FromString(uri_, std::move(text)), options_.program);
+  DocumentOptions options = options_.document;
   if (source.text->origin() != nullptr) options.verify.allow_mixed_precision = true;
   auto parts = std::make_shared<Parts>();
   parts->program_diagnostics = std::move(source.diagnostics);

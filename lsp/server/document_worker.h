@@ -15,6 +15,7 @@
 #include "lsp/features/document_view.h"
 #include "lsp/server/feature_table.h"
 #include "lsp/server/pending_request.h"
+#include "lsp/server/reading_options.h"
 #include "lsp/server/scheduler.h"
 
 namespace hloscope::lsp {
@@ -34,7 +35,7 @@ class DocumentWorker : public std::enable_shared_from_this<DocumentWorker> {
   static constexpr size_t kMaxWaitingChanges = 8;
 
   // The scheduler must outlive the worker.
-  DocumentWorker(std::string uri, ColumnUnit unit, DocumentOptions options, Scheduler& scheduler, Publish publish);
+  DocumentWorker(std::string uri, ColumnUnit unit, ReadingOptions options, Scheduler& scheduler, Publish publish);
 
   const std::string& uri() const { return uri_; }
 
@@ -43,7 +44,7 @@ class DocumentWorker : public std::enable_shared_from_this<DocumentWorker> {
   // `refuse` is called instead if the text has moved on.
   void Ask(Lane lane, std::shared_ptr<const PendingRequest> request, Query query, std::function<void()> refuse);
   // Analyses the text again with other options.
-  void Configure(DocumentOptions options);
+  void Configure(ReadingOptions options);
 
  private:
   struct Item {
@@ -54,7 +55,7 @@ class DocumentWorker : public std::enable_shared_from_this<DocumentWorker> {
     std::function<void()> refuse;
     std::optional<int64_t> version;  // nullopt: as before
     std::vector<protocol::ContentChange> changes;
-    std::optional<DocumentOptions> options;
+    std::optional<ReadingOptions> options;
   };
 
   void Post(Item item);
@@ -82,7 +83,7 @@ class DocumentWorker : public std::enable_shared_from_this<DocumentWorker> {
     std::vector<ModuleDocument> modules;          // if there are several
   };
   std::shared_ptr<const Parts> parts_ = std::make_shared<Parts>();
-  DocumentOptions options_;
+  ReadingOptions options_;
   // Each touched on its lane only. The first one's is the newest.
   std::array<DocumentState, kLaneCount> states_;
 };

@@ -232,7 +232,7 @@ void Server::UseSettings(const Settings& settings) {
   }
   if (!same) {
     std::lock_guard<std::mutex> lock(documents_mutex_);
-    for (const auto& [uri, document] : documents_) document->Configure(settings.document);
+    for (const auto& [uri, document] : documents_) document->Configure(settings.reading());
   }
   if (!same && client_.diagnostics_refresh) AskClient("workspace/diagnostic/refresh", nullptr);
   if (!same && client_.semantic_tokens_refresh) AskClient("workspace/semanticTokens/refresh", nullptr);
@@ -309,7 +309,7 @@ void Server::DidOpen(json params) {
     // Opened twice: the new text replaces the old one.
     std::shared_ptr<DocumentWorker>& slot = documents_[*uri];
     if (slot == nullptr) {
-      slot = std::make_shared<DocumentWorker>(*uri, client_.position_unit, CurrentSettings()->document, scheduler_,
+      slot = std::make_shared<DocumentWorker>(*uri, client_.position_unit, CurrentSettings()->reading(), scheduler_,
                                               [this](const DocumentWorker& worker, const DocumentView& view,
                                                      int64_t version) { PublishDiagnostics(worker, view, version); });
     }

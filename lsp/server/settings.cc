@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <optional>
 #include <utility>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "lsp/protocol/json.h"
@@ -21,6 +23,22 @@ std::string Problem(std::initializer_list<absl::string_view> path, absl::string_
   constexpr size_t kShown = 60;
   return absl::StrCat("The setting hloscope.", absl::StrJoin(path, "."), " ", expected, ", not ",
                       JsonText(value).substr(0, kShown), "; it stays as it was.");
+}
+
+// All of them or none.
+void ReadShapes(const std::vector<std::string>& texts, stablehlo::ImportOptions* program,
+                std::vector<std::string>* problems) {
+  std::vector<stablehlo::ArgumentShape> shapes;
+  for (const std::string& text : texts) {
+    absl::StatusOr<stablehlo::ArgumentShape> shape = stablehlo::ParseArgumentShape(text);
+    if (!shape.ok()) {
+      problems->push_back(
+          absl::StrCat("The setting hloscope.shapes: ", shape.status().message(), "; it stays as it was."));
+      return;
+    }
+    shapes.push_back(*std::move(shape));
+  }
+  program->shapes = std::move(shapes);
 }
 
 }  // namespace
@@ -46,19 +64,27 @@ Settings ReadSettings(const nlohmann::json& options, Settings base, std::vector<
   read({"codeLenses"}, &base.code_lenses);
   read({"userLenses"}, &base.user_lenses);
   read({"workspaceDiagnostics"}, &base.workspace_diagnostics);
-  if (const nlohmann::json* roots = FindPath(from, {"sourceRoots"}); roots != nullptr && !roots->is_null()) {
-    std::vector<std::string> names;
-    bool good = roots->is_array();
-    for (size_t i = 0; good && i < roots->size(); ++i) {
-      const auto* name = (*roots)[i].get_ptr<const nlohmann::json::string_t*>();
-      good = name != nullptr && !name->empty();
-      if (good) names.push_back(*name);
+  // A list of texts; nothing if there is none.
+  const auto read_list = [&](absl::string_view name, absl::string_view expected) {
+    std::optional<std::vector<std::string>> texts;
+    const nlohmann::json* value = FindPath(from, {name});
+    if (value == nullptr || value->is_null()) return texts;
+    bool good = value->is_array();
+    texts.emplace();
+    for (size_t i = 0; good && i < value->size(); ++i) {
+      const auto* text = (*value)[i].get_ptr<const nlohmann::json::string_t*>();
+      good = text != nullptr && !text->empty();
+      if (good) texts->push_back(*text);
     }
-    if (good) {
-      base.source_roots = std::move(names);
-    } else {
-      problems->push_back(Problem({"sourceRoots"}, "is a list of folders and of OLD=NEW", *roots));
-    }
+    if (good) return texts;
+    problems->push_back(Problem({name}, expected, *value));
+    texts.reset();
+    return texts;
+  };
+  if (auto roots = read_list("sourceRoots", "is a list of folders and of OLD=NEW"))
+    base.source_roots = *std::move(roots);
+  if (const auto shapes = read_list("shapes", "is a list of ARGUMENT=SIZES such as \"0=3x4\"")) {
+    ReadShapes(*shapes, &base.program, problems);
   }
   base.module_scheme = FindString(from, {"moduleScheme"}).value_or(base.module_scheme);
   const auto read_number = [&](absl::string_view name, double least, double most, double* target) {

@@ -3,18 +3,22 @@
 #ifndef HLOSCOPE_LSP_SERVER_SETTINGS_H_
 #define HLOSCOPE_LSP_SERVER_SETTINGS_H_
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "core/document/document.h"
 #include "lsp/evaluation/evaluation_process.h"
 #include "lsp/features/inlay_hint.h"
+#include "lsp/server/reading_options.h"
 #include "nlohmann/json_fwd.hpp"
+#include "stablehlo/import_options.h"
 
 namespace hloscope::lsp {
 
 struct Settings {
   DocumentOptions document;
+  stablehlo::ImportOptions program;  // sizes that StableHLO programs leave open
   InlayHintSettings inlay_hints;
   bool code_lenses = true;
   bool user_lenses = false;                // how many use it, above each instruction
@@ -26,8 +30,12 @@ struct Settings {
 
   friend bool SameAnalysis(const Settings& a, const Settings& b) {
     return a.document.verify.layout_sensitive == b.document.verify.layout_sensitive &&
-           a.document.verify.allow_mixed_precision == b.document.verify.allow_mixed_precision;
+           a.document.verify.allow_mixed_precision == b.document.verify.allow_mixed_precision &&
+           std::equal(a.program.shapes.begin(), a.program.shapes.end(), b.program.shapes.begin(),
+                      b.program.shapes.end(),
+                      [](const auto& left, const auto& right) { return left.written == right.written; });
   }
+  ReadingOptions reading() const { return {document, program}; }
 };
 
 // The settings that `options` changes in `base`; values of the wrong kind are ignored, and `problems` says so. The

@@ -15,6 +15,7 @@ for folder in grammars media scripts snippets src test; do
 done
 cp "$here"/{.vscodeignore,README.md,language-configuration.json,stablehlo-configuration.json,package.json,tsconfig.json} "$stage/"
 cp "$here/../../LICENSE" "$stage/LICENSE.txt"
+node "$here/scripts/icon.mjs" "$here/../../resources/desktop/hloscope.svg" "$stage/icon.png"
 
 # The packages depend on this part of the manifest only.
 packages=$(node -p 'JSON.stringify(require(process.argv[1]).devDependencies)' "$stage/package.json")

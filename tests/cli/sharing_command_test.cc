@@ -138,6 +138,29 @@ TEST_F(SharingCommandTest, BroadcastsAreDrawn) {
   EXPECT_EQ(RunHloscope({"broadcast", "--call=conv", "f32[1,3,8,8]", "f32[16,3,3,3]", "--svg"}).exit_status, 2);
 }
 
+// The same drawings as pictures and documents, by librsvg where it is.
+TEST_F(SharingCommandTest, DrawingsInOtherFormats) {
+  EXPECT_TRUE(absl::StartsWith(RunHloscope({"layout", "f32[2,3]", "--format=svg"}).output, "<svg "));
+  EXPECT_EQ(RunHloscope({"layout", "f32[2,3]", "--format=gif"}).exit_status, 2);
+  EXPECT_EQ(RunHloscope({"layout", "f32[2,3]", "--svg", "--format=png"}).exit_status, 2);
+  EXPECT_EQ(RunHloscope({"broadcast", "--call=conv", "f32[1,3,8,8]", "f32[16,3,3,3]", "--format=png"}).exit_status, 2);
+  const std::vector<std::vector<std::string>> drawings = {{"layout", "f32[3,5]{1,0:T(2,4)}"},
+                                                          {"broadcast", "f32[4]", "f32[4,3]", "--dims=0"}};
+  const std::pair<const char*, const char*> formats[] = {{"--format=png", "\x89PNG"}, {"--format=pdf", "%PDF"}};
+  for (const std::vector<std::string>& drawing : drawings) {
+    for (const auto& format : formats) {
+      std::vector<std::string> words = drawing;
+      words.push_back(format.first);
+      const Outcome outcome = RunHloscope(words);
+      if (outcome.exit_status == 0) {
+        EXPECT_TRUE(absl::StartsWith(outcome.output, format.second)) << words[0] << " " << format.first;
+      } else {
+        EXPECT_THAT(outcome.errors, HasSubstr("`rsvg-convert` was not found. Install librsvg2-bin")) << words[0];
+      }
+    }
+  }
+}
+
 TEST_F(SharingCommandTest, PagesSayHowTheyAreMade) {
   const std::string path = absl::StrCat(Write("x", ""), ".html");
   ASSERT_EQ(RunHloscope({"broadcast", "f32[3,1]", "f32[1,4]", absl::StrCat("--html=", path)}).exit_status, 0);

@@ -90,6 +90,31 @@ TEST(DebugProgramTest, MistakesAreThoseOfTheProgram) {
   EXPECT_THAT(client.Error("launch", {{"program", client.program()}}), HasSubstr(":2:26: error: `%w` is not defined"));
 }
 
+TEST(DebugProgramTest, SizesThatAreOpenAreLaunchedWith) {
+  DapClient client;
+  client.Body("initialize", {{"adapterID", "hlo"}});
+  std::ofstream(client.program()) << "func.func @main(%x: tensor<?x2xf32>) -> tensor<?x2xf32> {\n"
+                                     "  %y = stablehlo.negate %x : tensor<?x2xf32>\n"
+                                     "  return %y : tensor<?x2xf32>\n}\n";
+  EXPECT_THAT(client.Error("launch", {{"program", client.program()}, {"shapes", 3}}),
+              HasSubstr("`shapes` is an object"));
+  EXPECT_THAT(client.Error("launch", {{"program", client.program()}, {"shapes", {{"0", "3x"}}}}),
+              HasSubstr("`shapes`: "));
+  client.Body("launch",
+              {{"program", client.program()}, {"shapes", {{"%x", "3x2"}}}, {"fill", "ones"}, {"stopOnEntry", true}});
+  client.Event("initialized");
+  client.Start();
+  EXPECT_THAT(client.Value("x"), HasSubstr("f32[3,2]"));
+}
+
+TEST(DebugProgramTest, SizesAreOfProgramsOnly) {
+  DapClient client;
+  client.Body("initialize", {{"adapterID", "hlo"}});
+  std::ofstream(client.program()) << "HloModule m\n\nENTRY e {\n  ROOT p = f32[2] parameter(0)\n}\n";
+  EXPECT_THAT(client.Error("launch", {{"program", client.program()}, {"shapes", {{"0", "3"}}}}),
+              HasSubstr("is no StableHLO program"));
+}
+
 constexpr char kRecordedModule[] =
     "HloModule m\n\nENTRY e {\n  p = f32[2] parameter(0)\n  ROOT r = f32[2] add(p, p)\n}\n";
 

@@ -118,6 +118,50 @@ TEST_F(ProgramTest, CompletionOfOperations) {
   EXPECT_EQ(list["items"][0]["label"], "stablehlo.negate");
 }
 
+TEST_F(ProgramTest, CompletionOfAttributes) {
+  const auto labels_after = [&](int version, const std::string& operation) {
+    const json line = {{"start", {{"line", 2}, {"character", 0}}}, {"end", {{"line", 3}, {"character", 0}}}};
+    client_.Change(kProgramUri, version, json::array({{{"range", line}, {"text", operation + "\n"}}}));
+    const json list = At("textDocument/completion", 2, static_cast<uint32_t>(operation.size()));
+    std::vector<std::string> labels;
+    for (const json& item : list["items"]) labels.push_back(item["label"]);
+    return labels;
+  };
+  // The custom form has keywords of its own; what is required comes first, what is written is left out.
+  EXPECT_THAT(labels_after(2, "    %0 = stablehlo.broadcast_in_dim %arg0, "), testing::ElementsAre("dims"));
+  EXPECT_THAT(labels_after(3, "    %0 = stablehlo.broadcast_in_dim %arg0, dims = [0], "), testing::IsEmpty());
+  EXPECT_THAT(labels_after(4, "    %0 = \"stablehlo.all_gather\"(%arg0) <{all_gather_dim = 0 : i64, re"),
+              testing::ElementsAre("replica_groups"));
+}
+
+TEST_F(ProgramTest, HoverOnTypesSaysWhatTheyAreInHlo) {
+  const auto hover_on = [&](int version, const std::string& type) -> std::string {
+    const json line = {{"start", {{"line", 1}, {"character", 0}}}, {"end", {{"line", 2}, {"character", 0}}}};
+    const std::string text = "  func.func public @main(%arg0: " + type + ") -> tensor<4xf32> {\n";
+    client_.Change(kProgramUri, version, json::array({{{"range", line}, {"text", text}}}));
+    const json hover = At("textDocument/hover", 1, 40);
+    return hover.is_null() ? "" : hover["contents"]["value"].get<std::string>();
+  };
+  EXPECT_THAT(hover_on(2, "tensor<8x16xi32>"), testing::AllOf(HasSubstr("s32[8,16]"), HasSubstr("128 elements")));
+  EXPECT_THAT(hover_on(3, "tensor<?x16xf32>"),
+              testing::AllOf(HasSubstr("f32[?,16]"), HasSubstr("the size of dimension 0 open"), HasSubstr("--shape")));
+  EXPECT_THAT(hover_on(4, "tensor<?x16xbf16, #stablehlo.bounds<8, ?>>"),
+              testing::AllOf(HasSubstr("bf16[<=8,16]"), HasSubstr("at most 128 elements")));
+  EXPECT_THAT(hover_on(5, "tensor<complex<f32>>"), HasSubstr("c64[]"));
+  EXPECT_EQ(hover_on(6, "tensor<*xwhat>").find("In HLO"), std::string::npos);
+}
+
+// The setting `shapes` closes what the program leaves open.
+TEST_F(ProgramTest, SizesThatAreOpenComeFromTheSettings) {
+  const std::string uri = "file:///tmp/open.mlir";
+  client_.Open(uri,
+               "module @open {\n  func.func public @main(%arg0: tensor<?x2xf32>) -> tensor<?x2xf32> {\n"
+               "    %0 = stablehlo.negate %arg0 : tensor<?x2xf32>\n    return %0 : tensor<?x2xf32>\n  }\n}\n");
+  client_.Notify("workspace/didChangeConfiguration", {{"settings", {{"shapes", json::array({"0=3x2"})}}}});
+  const json answer = client_.Result("hloscope/hlo", {{"textDocument", {{"uri", uri}}}});
+  EXPECT_THAT(answer["text"].get<std::string>(), HasSubstr("f32[3,2]"));
+}
+
 TEST_F(ProgramTest, DiagnosticsAreAtTheOperationsAndGoWhenTheyAreRepaired) {
   const auto change = [&](int version, const std::string& text) {
     client_.Change(

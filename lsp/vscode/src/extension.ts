@@ -42,7 +42,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const graph = new GraphPreview(context.extensionUri, started, programs);
   const tensors = new TensorViews(context.extensionUri, runner);
   const drawings = new Drawings(context.extensionUri, started);
-  const python = new PythonLines(started, programs);
+  const python = new PythonLines(started, programs, runner);
   const times = new TimeView(context.extensionUri);
   const histories = new HistoryView(times);
   const dumps = new DumpFolders(programs, context.workspaceState);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { test } from 'node:test';
+import zlib from 'node:zlib';
 
 interface Manifest {
   contributes: {
@@ -77,4 +78,15 @@ test('walkthroughs name pages and commands that exist', () => {
       assert.ok(commands.some((one) => one.command === command), command);
     }
   }
+});
+
+test('the icon is a PNG of the size that marketplaces show, round at its corners', () => {
+  const { icon } = JSON.parse(read('package.json')) as { icon: string };
+  const bytes = fs.readFileSync(icon);
+  assert.equal(bytes.toString('latin1', 1, 4), 'PNG');
+  assert.deepEqual([bytes.readUInt32BE(16), bytes.readUInt32BE(20)], [256, 256]);
+  // One byte of filter before each row; four bytes a pixel, the last one how much covers it.
+  const rows = zlib.inflateSync(bytes.subarray(bytes.indexOf('IDAT') + 4, bytes.indexOf('IEND') - 8));
+  const opacity = (x: number, y: number): number => rows[y * (1 + 256 * 4) + 1 + x * 4 + 3]!;
+  assert.deepEqual([opacity(0, 0), opacity(128, 128)], [0, 255]);
 });

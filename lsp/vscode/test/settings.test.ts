@@ -23,6 +23,15 @@ test('launch configurations are completed', () => {
   assert.equal(given['stopOnEntry'], false);
 });
 
+test('open sizes of programs come from the settings', () => {
+  const defaults = { fill: 'zeros', shapes: ['0=3x4', '%x=<=8x4'] };
+  const program = completeConfiguration({ program: '/a.mlir' }, defaults);
+  assert.deepEqual((program as { shapes?: unknown }).shapes, { 0: '3x4', '%x': '<=8x4' });
+  assert.equal((completeConfiguration({ program: '/a.hlo' }, defaults) as { shapes?: unknown }).shapes, undefined);
+  const own = completeConfiguration({ program: '/a.mlir', shapes: { 0: '1x1' } }, defaults);
+  assert.deepEqual((own as { shapes?: unknown }).shapes, { 0: '1x1' });
+});
+
 test('launch configurations that cannot work are explained', () => {
   assert.match(completeConfiguration({}, { fill: 'zeros' }) as string, /Open an HLO module/);
   assert.match(completeConfiguration({ request: 'start', program: 'x' }, { fill: 'zeros' }) as string, /"start" is not known/);

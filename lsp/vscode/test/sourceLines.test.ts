@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { timeText as stepText } from '../src/debug/timeMessages';
+import { runInputs, shortValue } from '../src/python/lastRun';
 import { commonEnd, fileFor, hoverText, lensText, measuredOf, measuredTimes, timeText, type LineAnswer } from '../src/python/sourceLines';
 
 const line: LineAnswer = {
@@ -37,6 +38,18 @@ test('lenses and hovers say what a line became', () => {
   const text = hoverText('f.hlo', line, new Map([['dot.1', 'f32[8,8] min 0 max 1']]));
   assert.match(text, /^\*\*3 instructions, 3\.20 GFLOP, 4\.10 MiB\*\* in f\.hlo\n\n```hlo\n/);
   assert.match(text, /dot\.1 = f32\[8,8\] dot {2}\/\/ f32\[8,8\] min 0 max 1\nadd\.2 = f32\[8,8\] add\n\/\/ and 1 more\n```$/);
+});
+
+test('values of the last run are computed with what it was given', () => {
+  assert.deepEqual(runInputs(['--fill=ones', '--seed=3', '--arg=0=/tmp/x=y.npy', '--shape=0=3x4']), {
+    fill: 'ones', seed: 3, arguments: { 0: '/tmp/x=y.npy' },
+  });
+  assert.equal(runInputs(['--args-dir=/tmp']), undefined);
+  assert.equal(runInputs(['--out', 'x']), undefined);
+  const leaf = { shape: 'f32[2]', literal: '{1,\n 2}', isShortened: false, count: 2, min: 1, max: 2, mean: 1.5, standardDeviation: 0.5, zeros: 0, nans: 0, infinities: 0 };
+  const answer = { leaves: [leaf], executed: 1, where: '', filledConstants: false };
+  assert.equal(shortValue(answer), '{1, 2}');
+  assert.equal(shortValue({ ...answer, leaves: [{ ...leaf, isShortened: true, nans: 1 }, leaf] }), '1 to 2, mean 1.5, 1 NaN, and 1 more');
 });
 
 test('times of a profile belong to lines', () => {

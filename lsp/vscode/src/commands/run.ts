@@ -9,16 +9,28 @@ import { chosenDocument, savedInput, type ProgramInput } from '../text/documents
 /** The options of `hloscope run` that the settings ask for. */
 export function runOptions(document: vscode.TextDocument): string[] {
   const settings = vscode.workspace.getConfiguration('hloscope', document);
-  return [`--fill=${settings.get<string>('run.fill', 'random')}`, ...settings.get<string[]>('run.arguments', [])];
+  const shapes = document.languageId === 'stablehlo' ? settings.get<string[]>('shapes', []) : [];
+  return [`--fill=${settings.get<string>('run.fill', 'random')}`, ...shapes.map((shape) => `--shape=${shape}`), ...settings.get<string[]>('run.arguments', [])];
+}
+
+/** A run that has ended well. */
+export interface EndedRun {
+  uri: vscode.Uri;
+  version: number;
+  /** Of `hloscope run`. */
+  options: string[];
 }
 
 export class Runner implements vscode.Disposable {
   private readonly channel = vscode.window.createOutputChannel('HLOscope run');
+  private readonly ended = new vscode.EventEmitter<EndedRun>();
+  readonly onDidRun = this.ended.event;
 
   constructor(private readonly programs: Programs) {}
 
   dispose(): void {
     this.channel.dispose();
+    this.ended.dispose();
   }
 
   /** Evaluates the module and shows the summary of its results. */
@@ -33,7 +45,9 @@ export class Runner implements vscode.Disposable {
   async evaluate(document: vscode.TextDocument, input: ProgramInput, more: string[]): Promise<Outcome | undefined> {
     const program = await this.programs.require('hloscope');
     if (program === undefined) return undefined;
-    const programArguments = ['run', input.argument, ...runOptions(document), ...more];
+    const { uri, version } = document;
+    const options = runOptions(document);
+    const programArguments = ['run', input.argument, ...options, ...more];
     this.channel.clear();
     this.channel.appendLine(`> hloscope ${programArguments.join(' ')}`);
     this.channel.show(true);
@@ -54,6 +68,7 @@ export class Runner implements vscode.Disposable {
     const problem = failureOf(outcome);
     if (problem === undefined) {
       this.channel.appendLine('> done');
+      this.ended.fire({ uri, version, options });
       return outcome;
     }
     this.channel.appendLine(`> ${problem}`);

@@ -26,7 +26,7 @@ export interface ValueAnswer {
   filledConstants: boolean;
 }
 
-const number = (value: number | string): string => (typeof value === 'number' ? Number(value.toPrecision(7)).toString() : value);
+export const number = (value: number | string): string => (typeof value === 'number' ? Number(value.toPrecision(7)).toString() : value);
 
 export function valuePage(line: string, inputs: string, answer: ValueAnswer): string {
   const parts = [

@@ -13,6 +13,13 @@ export interface Defaults {
   /** The open module, if there is one. */
   program?: string;
   fill: string;
+  /** `ARGUMENT=SIZES`, for StableHLO programs. */
+  shapes?: string[];
+}
+
+/** "0=3x4" is "3x4" of "0"; the sizes may have a `=` of their own: "%x=<=8x4". */
+function shapeObject(shapes: readonly string[]): Record<string, string> {
+  return Object.fromEntries(shapes.map((shape) => [shape.slice(0, shape.indexOf('=')), shape.slice(shape.indexOf('=') + 1)]));
 }
 
 /** A configuration that the debug adapter can start, or a sentence that says what is missing. */
@@ -33,6 +40,9 @@ export function completeConfiguration(given: LaunchConfiguration, defaults: Defa
   }
   const hasParameters = result['arguments'] !== undefined || result['argumentsDirectory'] !== undefined;
   if (result['fill'] === undefined && !hasParameters) result['fill'] = defaults.fill;
+  if (result['shapes'] === undefined && result.program.endsWith('.mlir') && defaults.shapes !== undefined && defaults.shapes.length > 0) {
+    result['shapes'] = shapeObject(defaults.shapes);
+  }
   if (result['stopOnEntry'] === undefined) result['stopOnEntry'] = true;
   return result;
 }

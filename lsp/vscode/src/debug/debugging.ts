@@ -4,12 +4,13 @@ import * as vscode from 'vscode';
 import { fileOfText } from '../modules/place';
 import type { Programs } from '../programs/programs';
 import { chosenDocument, isModule, savedInput } from '../text/documents';
-import { completeConfiguration } from './configuration';
+import { completeConfiguration, type Defaults } from './configuration';
 
-function defaultsFor(): { program?: string; fill: string } {
+function defaultsFor(): Defaults {
   const active = vscode.window.activeTextEditor?.document;
   const program = active !== undefined && isModule(active) && active.uri.scheme === 'file' ? active.uri.fsPath : undefined;
-  return { program, fill: vscode.workspace.getConfiguration('hloscope').get<string>('run.fill', 'random') };
+  const settings = vscode.workspace.getConfiguration('hloscope', active);
+  return { program, fill: settings.get<string>('run.fill', 'random'), shapes: settings.get<string[]>('shapes', []) };
 }
 
 export function registerDebugging(programs: Programs): vscode.Disposable {

@@ -2,17 +2,21 @@
 // Lenses and hovers in the program that a module was made from: what each line became.
 import * as path from 'node:path';
 import * as vscode from 'vscode';
+import type { EndedRun, Runner } from '../commands/run';
+import type { ValueAnswer } from '../commands/valuePage';
 import { failureOf, run } from '../programs/process';
 import type { Programs } from '../programs/programs';
 import type { Server } from '../server/client';
+import { runInputs, shortValue } from './lastRun';
 import {
   fileFor, hoverText, lensText, measuredOf, measuredTimes,
   type FileAnswer, type LineAnswer, type MeasuredTimes, type SourceLinesAnswer,
 } from './sourceLines';
 
 const PROFILE_TIME_LIMIT = 120_000;
-// Of one hover.
+// Of one hover, while debugging, and computed again.
 const MOST_VALUES = 20;
+const MOST_COMPUTED = 4;
 
 interface Module {
   uri: vscode.Uri;
@@ -28,16 +32,24 @@ export class PythonLines implements vscode.Disposable, vscode.CodeLensProvider, 
   private shown: vscode.TextDocument | undefined;
   private module: Module | undefined;
   private times: MeasuredTimes = new Map();
+  private lastRun: EndedRun | undefined;
+  /** Of the last run, as far as they have been asked for. */
+  private readonly runValues = new Map<string, string>();
 
   constructor(
     private readonly server: Server,
     private readonly programs: Programs,
+    runner: Runner,
   ) {
     const python = { language: 'python' };
     this.subscriptions = [
       this.changed,
       vscode.languages.registerCodeLensProvider(python, this),
       vscode.languages.registerHoverProvider(python, this),
+      runner.onDidRun((ended) => {
+        this.lastRun = ended;
+        this.runValues.clear();
+      }),
       vscode.window.onDidChangeActiveTextEditor((editor) => this.look(editor?.document)),
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
         if (document === this.shown) this.changed.fire();
@@ -72,13 +84,13 @@ export class PythonLines implements vscode.Disposable, vscode.CodeLensProvider, 
     });
   }
 
-  async provideHover(document: vscode.TextDocument, position: vscode.Position): Promise<vscode.Hover | undefined> {
+  async provideHover(document: vscode.TextDocument, position: vscode.Position, token: vscode.CancellationToken): Promise<vscode.Hover | undefined> {
     const found = await this.fileOf(document);
     const line = found?.file.lines.find((one) => one.line === position.line + 1);
     if (found === undefined || line === undefined) return undefined;
     const name = path.basename(found.module.uri.path);
     const measured = measuredOf(this.times, found.file, line.line);
-    return new vscode.Hover(new vscode.MarkdownString(hoverText(name, line, await this.valuesOf(found.module, line), measured)));
+    return new vscode.Hover(new vscode.MarkdownString(hoverText(name, line, await this.valuesOf(found.module, line, token), measured)));
   }
 
   /** Shows what a profile has measured beside the lines. */
@@ -122,19 +134,38 @@ export class PythonLines implements vscode.Disposable, vscode.CodeLensProvider, 
     }
   }
 
-  /** What a run that is being debugged has computed. */
-  private async valuesOf(module: Module, line: LineAnswer): Promise<Map<string, string>> {
-    const values = new Map<string, string>();
+  /** What a run that is being debugged has computed, else what the last run of the module did. */
+  private async valuesOf(module: Module, line: LineAnswer, token: vscode.CancellationToken): Promise<ReadonlyMap<string, string>> {
     const session = vscode.debug.activeDebugSession;
-    if (session?.type !== 'hlo' || session.configuration['program'] !== module.uri.fsPath) return values;
-    for (const { name } of line.instructions.slice(0, MOST_VALUES)) {
+    if (session?.type === 'hlo' && session.configuration['program'] === module.uri.fsPath) return debuggedValues(session, line);
+    const { lastRun } = this;
+    if (lastRun?.uri.toString() !== module.uri.toString() || lastRun.version !== module.version) return new Map();
+    const inputs = runInputs(lastRun.options);
+    if (inputs === undefined) return new Map();
+    for (const { name, range } of line.instructions.slice(0, MOST_COMPUTED)) {
+      if (this.runValues.has(name) || token.isCancellationRequested) continue;
       try {
-        const { result } = (await session.customRequest('evaluate', { expression: name, context: 'hover' })) as { result: string };
-        values.set(name, result);
+        const parameters = { textDocument: { uri: module.uri.toString() }, position: range.start, ...inputs };
+        const answer = await this.server.askWithProgress<ValueAnswer | null>('hloscope/value', parameters, token, () => undefined);
+        if (answer !== undefined && answer !== null && this.lastRun === lastRun) this.runValues.set(name, shortValue(answer));
       } catch {
-        // Not computed yet, or not in this frame.
+        // It takes too long or too much memory, or the hover is gone.
+        break;
       }
     }
-    return values;
+    return this.runValues;
   }
+}
+
+async function debuggedValues(session: vscode.DebugSession, line: LineAnswer): Promise<Map<string, string>> {
+  const values = new Map<string, string>();
+  for (const { name } of line.instructions.slice(0, MOST_VALUES)) {
+    try {
+      const { result } = (await session.customRequest('evaluate', { expression: name, context: 'hover' })) as { result: string };
+      values.set(name, result);
+    } catch {
+      // Not computed yet, or not in this frame.
+    }
+  }
+  return values;
 }

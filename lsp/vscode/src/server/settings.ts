@@ -15,6 +15,7 @@ const SERVER_SETTINGS = [
   'inlayHints.operandNames',
   'inlayHints.operandShapes',
   'inlayHints.bytes',
+  'shapes',
   'sourceRoots',
   'workspaceDiagnostics',
 ];

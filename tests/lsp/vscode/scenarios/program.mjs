@@ -70,4 +70,17 @@ export async function run(workbench, step, { workspace }) {
     await workbench.screenshot('22-program-hover');
     await workbench.leaveHover();
   });
+
+  await step('hovers show the values of the last run', async () => {
+    await workbench.openFile('layer.hlo');
+    await workbench.command('HLOscope: Run Module');
+    await page.locator('.view-line', { hasText: '> done' }).first().waitFor();
+    await workbench.openFile('layer.py');
+    await workbench.eventually(async () => {
+      const text = await workbench.hover('tanh', 'return jnp', 't = f32[64,64] tanh');
+      await workbench.leaveHover();
+      return /tanh\s+\/\/ \S+ to \S+, mean/.test(text);
+    }, 'a value');
+    await workbench.screenshot('23-program-values');
+  });
 }

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The option --format=svg|png|pdf of commands that draw.
+#ifndef HLOSCOPE_CLI_DRAWING_FORMAT_H_
+#define HLOSCOPE_CLI_DRAWING_FORMAT_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "cli/arguments.h"
+#include "cli/command.h"
+
+namespace hloscope::cli {
+
+// The row of the option, for a command's array of OptionSpec.
+#define HLOSCOPE_DRAWING_FORMAT_OPTION                                      \
+  {                                                                         \
+    "format", OptionKind::kValue, "text|svg|png|pdf",                       \
+        "print text (default) or a drawing; png and pdf run `rsvg-convert`" \
+  }
+
+// What --format or --svg asks for: "text", "svg", "png" or "pdf". Errors are for UsageError.
+absl::StatusOr<std::string> DrawingFormat(const Arguments& arguments);
+
+// Prints an SVG drawing in the format, one of "svg", "png", "pdf". Returns the exit status, after a message if it is
+// not kExitGood.
+int WriteDrawing(const Arguments& arguments, const std::string& format, absl::string_view svg);
+
+}  // namespace hloscope::cli
+
+#endif  // HLOSCOPE_CLI_DRAWING_FORMAT_H_
