@@ -37,7 +37,7 @@ class Unsharder : public PartRewriter {
 
   absl::StatusOr<Module> Run() {
     const InstructionId root = module().computation(entry()).root;
-    const absl::Status status = VisitToRoot([this](InstructionId id) { return Visit(id); });
+    const absl::Status status = VisitToRoot(entry(), [this](InstructionId id) { return Visit(id); });
     if (!status.ok()) return status;
     const absl::StatusOr<InstructionId> result = Result(root);
     if (!result.ok()) return result.status();
