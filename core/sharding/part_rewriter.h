@@ -69,6 +69,17 @@ class PartRewriter {
   // layout of the entry computation, if it has one, follows the new shapes.
   Module Finish(InstructionId root, int64_t partitions);
 
+  // A place to come back to: what was added, replaced and erased since is as it was.
+  struct Mark {
+    ModuleEditor::Mark edits;
+    size_t renamed;
+  };
+  Mark Here() const { return {editor_.mark(), renamed_.size()}; }
+  void BackTo(const Mark& mark) {
+    editor_.UndoTo(mark.edits);
+    renamed_.resize(mark.renamed);
+  }
+
   ModuleEditor editor_;
   const int64_t devices_;
 

@@ -397,21 +397,20 @@ std::string LoopOf(const std::string& step, const std::string& shape = "f32[4,6]
 
 TEST(ShardedModulesTest, LoopsStayCut) {
   // What starts as zeros is cut from the start, since the body adds tiles to it.
-  const std::string text =
-      CheckSharded(LoopOf("  y = f32[4,6] tanh(x)\n  b = f32[4,6] add(a, y)\n"), ComesBack::kUnknown);
+  const std::string text = CheckSharded(LoopOf("  y = f32[4,6] tanh(x)\n  b = f32[4,6] add(a, y)\n"), ComesBack::kYes);
   EXPECT_THAT(text, AllOf(HasSubstr("(s32[], f32[2,6]{1,0}, f32[2,6]{1,0}) while("), Not(HasSubstr("all-gather"))));
   // Sums over the devices inside of the body.
   CheckSharded(LoopOf("  nought = f32[] constant(0)\n"
                       "  m = f32[6] reduce(x, nought), dimensions={0}, to_apply=sum\n"
                       "  mb = f32[4,6] broadcast(m), dimensions={1}\n  y = f32[4,6] subtract(x, mb)\n"
                       "  b = f32[4,6] add(a, y)\n"),
-               ComesBack::kUnknown);
+               ComesBack::kYes);
   // What the body cannot keep cut is whole; its sums stay cut.
-  const std::string reversed = CheckSharded(
-      LoopOf("  y = f32[4,6] reverse(x), dimensions={0}\n  b = f32[4,6] add(a, x)\n"), ComesBack::kUnknown);
+  const std::string reversed =
+      CheckSharded(LoopOf("  y = f32[4,6] reverse(x), dimensions={0}\n  b = f32[4,6] add(a, x)\n"), ComesBack::kYes);
   EXPECT_THAT(reversed, HasSubstr("(s32[], f32[4,6]{1,0}, f32[2,6]{1,0}) while("));
   // The two change places.
-  CheckSharded(LoopOf("  y = f32[4,6] negate(a)\n  b = f32[4,6] copy(x)\n"), ComesBack::kUnknown);
+  CheckSharded(LoopOf("  y = f32[4,6] negate(a)\n  b = f32[4,6] copy(x)\n"), ComesBack::kYes);
   for (int devices : {2, 3, 4}) {
     CheckSharded(LoopOf("  nought = f32[] constant(0)\n"
                         "  m = f32[3] reduce(x, nought), dimensions={0}, to_apply=sum\n"
@@ -436,7 +435,7 @@ TEST(ShardedModulesTest, LoopsWithinLoops) {
   std::string text = absl::StrReplaceAll(LoopOf("  y = f32[4,6] tanh(x)\n  b = f32[4,6] add(a, y)\n"),
                                          {{"condition=less, body=again", "condition=outer_less, body=outer"}});
   text = absl::StrReplaceAll(text, {{"ENTRY", outer}});
-  EXPECT_THAT(CheckSharded(text, ComesBack::kUnknown), Not(HasSubstr("all-gather")));
+  EXPECT_THAT(CheckSharded(text, ComesBack::kYes), Not(HasSubstr("all-gather")));
 }
 
 TEST(ShardedModulesTest, BranchesAndCallsStayCut) {
@@ -452,21 +451,21 @@ TEST(ShardedModulesTest, BranchesAndCallsStayCut) {
     EXPECT_THAT(CheckSharded(absl::StrCat(branches, "  i = s32[] constant(", number,
                                           ")\n  ROOT r = f32[4,6] conditional(i, x, x), "
                                           "branch_computations={stay, turn}\n}\n"),
-                             ComesBack::kUnknown),
+                             ComesBack::kYes),
                 AllOf(HasSubstr("f32[2,6]{1,0} conditional"), Not(HasSubstr("all-gather"))));
     CheckSharded(absl::StrCat(branches, "  p = pred[] constant(", number == 0 ? "false" : "true",
                               ")\n  ROOT r = f32[4,6] conditional(p, x, x), true_computation=turn, "
                               "false_computation=flip\n}\n"),
-                 ComesBack::kUnknown);
+                 ComesBack::kYes);
   }
   EXPECT_THAT(CheckSharded(branches + "  c = (f32[4,6], f32[4,6]) call(x, x), to_apply=pair\n"
                                       "  a = f32[4,6] get-tuple-element(c), index=0\n"
                                       "  ROOT r = f32[4,6] negate(a)\n}\n",
-                           ComesBack::kUnknown),
+                           ComesBack::kYes),
               AllOf(HasSubstr("f32[2,6]{1,0}) call("), Not(HasSubstr("all-gather"))));
   // What two instructions call stays as it is.
   CheckSharded(branches + "  a = f32[4,6] call(x), to_apply=turn\n  ROOT r = f32[4,6] call(a), to_apply=turn\n}\n",
-               ComesBack::kUnknown);
+               ComesBack::kYes);
 }
 
 TEST(ShardedModulesTest, RandomModules) {
