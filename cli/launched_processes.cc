@@ -59,16 +59,6 @@ absl::StatusOr<std::vector<int64_t>> Numbers(absl::string_view option, const std
 
 }  // namespace
 
-absl::Status CheckLaunchedAlone() {
-  if (LaunchedCount() <= 1) return absl::OkStatus();
-  const bool is_first = LaunchVariable({"OMPI_COMM_WORLD_RANK", "PMI_RANK"}, 0) == 0;
-  return absl::FailedPreconditionError(
-      is_first
-          ? absl::StrCat("one process debugs all devices, but ", LaunchedCount(),
-                         " were started: leave out mpirun; --replicas and --partitions say how many devices there are")
-          : "");
-}
-
 absl::StatusOr<std::unique_ptr<LaunchedProcesses>> LaunchedProcesses::Find() {
   if (LaunchedCount() <= 1) return std::unique_ptr<LaunchedProcesses>();
   absl::Status status;

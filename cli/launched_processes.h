@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The processes that mpirun started together: `mpirun -n N hloscope run ...`.
+// The processes that mpirun started together: `mpirun -n N hloscope run ...`, or `debug`.
 #ifndef HLOSCOPE_CLI_LAUNCHED_PROCESSES_H_
 #define HLOSCOPE_CLI_LAUNCHED_PROCESSES_H_
 
@@ -15,10 +15,6 @@
 #include "evaluator/devices/rank_group.h"
 
 namespace hloscope::cli {
-
-// Error FailedPrecondition where an MPI launcher started several processes: for commands that one process executes
-// alone. Empty in all but the first of them, which speaks for the others.
-absl::Status CheckLaunchedAlone();
 
 class LaunchedProcesses {
  public:

@@ -56,10 +56,10 @@ int PreparedRun::Prepare() {
   return kExitGood;
 }
 
-int PreparedRun::PrepareForDebugger() {
+int PreparedRun::PrepareForDebugger(evaluator::SteeredDevices* steered) {
   absl::StatusOr<std::unique_ptr<evaluator::DebugLaunch>> launch = evaluator::DebugLaunch::Create(
       runnable_, options_, {},
-      [](const std::string& message) { WriteError(absl::StrCat("hloscope: warning: ", message, "\n")); });
+      [](const std::string& message) { WriteError(absl::StrCat("hloscope: warning: ", message, "\n")); }, steered);
   if (!launch.ok()) return ReportStatus(launch.status());
   launch_ = *std::move(launch);
   run_ = &launch_->debugger().timeline().run();

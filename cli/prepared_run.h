@@ -33,7 +33,8 @@ class PreparedRun {
   int Prepare();
 
   // Instead of Prepare: makes the run one that a debugger can move; it keeps the values that going back needs.
-  int PrepareForDebugger();
+  // `steered`: the devices of other processes, which it moves, too; they outlive the object.
+  int PrepareForDebugger(evaluator::SteeredDevices* steered = nullptr);
   // After PrepareForDebugger.
   const std::shared_ptr<evaluator::DebugLaunch>& launch() const { return launch_; }
 

@@ -30,6 +30,14 @@ namespace hloscope::cli {
     "time-limit", OptionKind::kValue, "SECONDS", "fail after this time (0: no limit)"                                \
   }
 
+// Those that say where the devices are.
+#define HLOSCOPE_RANK_OPTIONS                                                                 \
+  {"devices-per-rank", OptionKind::kValue, "N[,N...]",                                        \
+   "under mpirun: how many devices each process has, in their order (equal shares)"},         \
+  {                                                                                           \
+    "device-ranks", OptionKind::kValue, "R,R,...", "under mpirun: the process of each device" \
+  }
+
 // Sets replicas and partitions for so many devices in all: what --replicas or --partitions leaves open, else as many
 // partitions as fit the header's replicas if the module has partitions or ids of devices in its groups, else replicas.
 // Error InvalidArgument if they do not divide.

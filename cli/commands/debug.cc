@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -15,20 +16,24 @@
 #include "cli/command.h"
 #include "cli/commands/debug_shell.h"
 #include "cli/input.h"
+#include "cli/joined_processes.h"
 #include "cli/launched_processes.h"
 #include "cli/line_editor.h"
 #include "cli/output.h"
+#include "cli/prepared_run.h"
 #include "cli/replay.h"
 #include "cli/run_options.h"
 #include "core/diagnostics/render.h"
 #include "core/source/file_reader.h"
 #include "evaluator/debugger/debug_launch.h"
+#include "evaluator/remote/rank_steering.h"
 
 namespace hloscope::cli {
 namespace {
 
 constexpr OptionSpec kDebugOptions[] = {
     HLOSCOPE_RUN_OPTIONS,
+    HLOSCOPE_RANK_OPTIONS,
     {"x", OptionKind::kValue, "SCRIPT", "execute the commands in a file first; repeatable"},
     {"batch", OptionKind::kSwitch, "",
      "end after the scripts (or standard input); fail with the first failing command"},
@@ -70,11 +75,6 @@ class InterruptOnSignal {
 std::string HistoryPath() {
   const char* const home = std::getenv("HOME");
   return home == nullptr ? "" : absl::StrCat(home, "/.hloscope_debug_history");
-}
-
-int ReportStatus(const absl::Status& status) {
-  WriteError(absl::StrCat("hloscope debug: ", status.message(), "\n"));
-  return absl::IsResourceExhausted(status) ? kExitLimit : kExitBadInput;
 }
 
 enum class ScriptEnd : uint8_t { kEnd, kFailed, kQuit, kInterrupted };
@@ -133,11 +133,17 @@ int Converse(const Arguments& arguments, DebugShell& shell) {
   }
 }
 
-int RunDebug(const Arguments& arguments) {
-  if (absl::Status status = CheckLaunchedAlone(); !status.ok()) {
-    if (!status.message().empty()) WriteError(absl::StrCat("hloscope debug: ", status.message(), "\n"));
-    return kExitUsage;
-  }
+// One of the other processes: has its devices for the first one.
+int ServeFirst(LaunchedProcesses& processes, const std::shared_ptr<const Document>& document,
+               evaluator::RunOptions options) {
+  evaluator::Buffer::SetLimit(options.session.memory_limit_bytes);
+  PreparedRun prepared(document, std::move(options), RenderOptions());
+  prepared.SetProcesses(&processes.group());
+  if (const int status = prepared.Prepare(); status != kExitGood) return status;
+  return ServeDevices(processes, prepared);
+}
+
+int DebugWith(const Arguments& arguments, LaunchedProcesses* processes) {
   absl::StatusOr<evaluator::RunOptions> options = ReadRunOptions(arguments);
   if (!options.ok()) return UsageError(arguments.command(), options.status().message());
   const absl::StatusOr<int64_t> history = arguments.Bytes("history-limit", 0);
@@ -148,11 +154,19 @@ int RunDebug(const Arguments& arguments) {
 
   const std::shared_ptr<const Document> document = OpenToRun(arguments, arguments.operands()[0], &*options);
   if (document == nullptr) return kExitBadInput;
+  std::optional<evaluator::RankSteering> steering;
+  if (processes != nullptr) {
+    const int status = JoinProcesses(arguments, *document, evaluator::GridOf(document->module(), *options), *processes);
+    if (status != kExitGood) return status;
+    if (!processes->IsFirst()) return ServeFirst(*processes, document, *std::move(options));
+    steering.emplace(processes->group());
+  }
   evaluator::TimelineOptions timeline_options;
   timeline_options.history_bytes = *history;
   absl::StatusOr<std::unique_ptr<evaluator::DebugLaunch>> launch = evaluator::DebugLaunch::Create(
       document->shared_module(), *std::move(options), timeline_options,
-      [](const std::string& message) { WriteError(absl::StrCat("hloscope: warning: ", message, "\n")); });
+      [](const std::string& message) { WriteError(absl::StrCat("hloscope: warning: ", message, "\n")); },
+      steering ? &*steering : nullptr);
   if (!launch.ok()) return ReportStatus(launch.status());
   const std::vector<InstructionId>& filled = (*launch)->filled();
   if (!filled.empty()) {
@@ -165,7 +179,17 @@ int RunDebug(const Arguments& arguments) {
   look.width = TerminalWidth(1);
   look.interactive = IsTerminal(0) && IsTerminal(1) && !arguments.Switch("batch");
   DebugShell shell(document, (*launch)->debugger(), look);
-  return Converse(arguments, shell);
+  const int status = Converse(arguments, shell);
+  FlushOutput();
+  if (processes != nullptr) processes->group().Dismiss();
+  return status;
+}
+
+int RunDebug(const Arguments& arguments) {
+  const absl::StatusOr<std::unique_ptr<LaunchedProcesses>> processes = LaunchedProcesses::Find();
+  if (!processes.ok()) return ReportStatus(processes.status());
+  const int status = DebugWith(arguments, processes->get());
+  return *processes == nullptr ? status : (*processes)->Finish(status);
 }
 
 }  // namespace
@@ -179,7 +203,9 @@ const Command& DebugCommand() {
       "be\n"
       "taken back to any earlier place, into finished iterations of loops too. With --batch the exit status is 1 after "
       "a\n"
-      "command that failed, a run that failed or a `diff` that differs, 3 if the run hit a limit or was interrupted.",
+      "command that failed, a run that failed or a `diff` that differs, 3 if the run hit a limit or was interrupted.\n"
+      "Under `mpirun -n N hloscope debug ...` the devices are spread over the processes, and the first one is the\n"
+      "debugger of all: everything is as if it had them itself.",
       kDebugOptions,
       1,
       1,

@@ -30,6 +30,7 @@
 #include "cli/diagnostics_json.h"
 #include "cli/gathered_results.h"
 #include "cli/input.h"
+#include "cli/joined_processes.h"
 #include "cli/launched_processes.h"
 #include "cli/output.h"
 #include "cli/prepared_run.h"
@@ -46,6 +47,7 @@
 #include "evaluator/engine/reproducer.h"
 #include "evaluator/engine/run_progress.h"
 #include "evaluator/engine/run_trace.h"
+#include "evaluator/remote/rank_steering.h"
 #include "evaluator/tensor/npy.h"
 #include "evaluator/tensor/npz.h"
 #include "evaluator/tensor/summary.h"
@@ -64,9 +66,7 @@ namespace {
 constexpr OptionSpec kRunOptions[] = {
     HLOSCOPE_RUN_OPTIONS,
     {"devices", OptionKind::kValue, "N", "number of devices in all, as partitions or replicas as the module asks"},
-    {"devices-per-rank", OptionKind::kValue, "N[,N...]",
-     "under mpirun: how many devices each process has, in their order (equal shares)"},
-    {"device-ranks", OptionKind::kValue, "R,R,...", "under mpirun: the process of each device"},
+    HLOSCOPE_RANK_OPTIONS,
     {"results", OptionKind::kValue, "gathered|per-rank",
      "under mpirun: process 0 writes the results of all devices, or each process those of its own (gathered)"},
     {"out", OptionKind::kValue, "DIR",
@@ -192,17 +192,6 @@ class RunCommandImplementation {
 
   bool ArePerRank() const { return arguments_.Value("results") == "per-rank"; }
 
-  // Agrees with the other processes on what is run, and where.
-  int Join() {
-    absl::StatusOr<std::vector<int>> ranks = RanksOfDevices(arguments_, grid_, processes_->group().size());
-    if (!ranks.ok()) return UsageError(arguments_.command(), ranks.status().message());
-    const auto parts = CommonParts(arguments_, module_.name(), prepared_.document().source().text(), grid_, *ranks);
-    const absl::Status status = processes_->group().Join(parts, *std::move(ranks));
-    if (!status.ok()) return ReportStatus(status);
-    prepared_.SetProcesses(&processes_->group());
-    return kExitGood;
-  }
-
   int Gather() {
     std::string errors;
     const absl::Status status = GatherResults(processes_->group(), &results_, &statistics_, &errors);
@@ -211,22 +200,31 @@ class RunCommandImplementation {
   }
 
   int Evaluate() {
-    if (processes_ != nullptr) {
-      if (const int status = Join(); status != kExitGood) return status;
-    }
     const bool listens = arguments_.Has("listen");
-    if (const int status = listens ? prepared_.PrepareForDebugger() : prepared_.Prepare(); status != kExitGood) {
+    const bool is_first = processes_ == nullptr || processes_->IsFirst();
+    if (processes_ != nullptr) {
+      const int status = JoinProcesses(arguments_, prepared_.document(), grid_, *processes_);
+      if (status != kExitGood) return status;
+      if (!listens || !is_first) prepared_.SetProcesses(&processes_->group());
+    }
+    // Debuggers move the devices of all processes from the first one.
+    if (processes_ != nullptr && listens && is_first) steering_.emplace(processes_->group());
+    if (const int status =
+            listens && is_first ? prepared_.PrepareForDebugger(steering_ ? &*steering_ : nullptr) : prepared_.Prepare();
+        status != kExitGood) {
       return status;
     }
-    if (const std::optional<std::string> directory = arguments_.Value("save-args");
-        directory.has_value() && (processes_ == nullptr || processes_->IsFirst())) {
+    if (const std::optional<std::string> directory = arguments_.Value("save-args"); directory.has_value() && is_first) {
       if (const int status = SaveArguments(*directory); status != kExitGood) return status;
     }
     evaluator::DeviceRun& run = prepared_.run();
     bool finished = true;
-    if (listens) {
+    if (listens && !is_first) {
+      if (const int status = ServeDevices(*processes_, prepared_); status != kExitGood) return status;
+    } else if (listens) {
       if (const absl::Status status = RunUnderDebuggers(); !status.ok()) return ReportStatus(status);
       for (int64_t f = 0; f < run.device_count(); ++f) finished &= run.device(f).finished();
+      if (finished && steering_.has_value()) processes_->group().Dismiss();
     } else {
       const CancelOnSignal cancel(run);
       const ProgressLine line(progress_, evaluator::RunFlops(module_) * run.device_count());
@@ -486,6 +484,7 @@ class RunCommandImplementation {
   Clock::time_point start_;
   evaluator::RunProgress progress_;
   evaluator::RunTrace trace_;
+  std::optional<evaluator::RankSteering> steering_;
   PreparedRun prepared_;
   const Module& module_;
   const evaluator::DeviceGrid& grid_;
@@ -523,13 +522,12 @@ std::string MisuseOfRanks(const Arguments& arguments, int64_t iterations, const 
   return "";
 }
 
-std::string MisuseOfListen(const Arguments& arguments, int64_t iterations, const LaunchedProcesses* processes) {
+std::string MisuseOfListen(const Arguments& arguments, int64_t iterations) {
   if (!arguments.Has("listen")) {
     return arguments.Switch("wait-for-debugger") ? "--wait-for-debugger needs --listen" : "";
   }
   const absl::StatusOr<int64_t> port = arguments.Int("listen", 0, 0, 65535);
   if (!port.ok()) return std::string(port.status().message());
-  if (processes != nullptr) return "--listen is for one process";
   return iterations > 1 ? "--listen is for one run: it does not go with --iterations" : "";
 }
 
@@ -562,7 +560,7 @@ int RunWith(const Arguments& arguments, LaunchedProcesses* processes) {
                       absl::StrCat("--", option, " is of one run: it does not go with --iterations"));
   }
 
-  if (const std::string misuse = MisuseOfListen(arguments, *iterations, processes); !misuse.empty()) {
+  if (const std::string misuse = MisuseOfListen(arguments, *iterations); !misuse.empty()) {
     return UsageError(arguments.command(), misuse);
   }
   const absl::StatusOr<int64_t> devices = arguments.Int("devices", 0, 1, evaluator::kMaxDevices);

@@ -16,6 +16,9 @@
 #include "cli/input.h"
 #include "cli/module_text.h"
 #include "cli/output.h"
+#include "core/print/quantity.h"
+#include "core/print/sharding_printer.h"
+#include "core/sharding/sharding_alternatives.h"
 #include "core/sharding/split.h"
 #include "core/sharding/unshard.h"
 #include "core/source/output_file.h"
@@ -27,6 +30,8 @@ constexpr OptionSpec kShardOptions[] = {
     {"partitions", OptionKind::kValue, "N", "for how many devices (as the header or the shardings say)"},
     {"sharding", OptionKind::kValue, "N=SHARDING",
      "how parameter N is cut, as a text writes it: 0={devices=[4,1]<=[4]}; repeatable"},
+    {"alternatives", OptionKind::kValue, "KIND:SIZES",
+     "instead of the module, say what another sharding of a parameter would save in communication on a topology"},
     {"output", OptionKind::kValue, "FILE", "write the module to a file"},
 };
 constexpr OptionSpec kUnshardOptions[] = {
@@ -83,11 +88,47 @@ int WriteModule(const Arguments& arguments, const Document& document, const absl
   return kExitGood;
 }
 
+std::string CostText(const ShardedCost& cost) {
+  return absl::StrCat(SecondsText(cost.seconds), " of communication, ",
+                      BytesText(static_cast<int64_t>(cost.sent_bytes)), " over the links, ",
+                      BytesText(cost.parameter_bytes), " of parameters on each device");
+}
+
+int PrintAlternatives(const Module& module, const ShardOptions& options, const Topology& topology) {
+  const absl::StatusOr<ShardingAlternatives> found = FindShardingAlternatives(module, options, topology);
+  if (!found.ok()) {
+    WriteError(absl::StrCat("hloscope: ", found.status().message(), "\n"));
+    return kExitBadInput;
+  }
+  std::string text =
+      absl::StrCat("On ", found->devices, " devices of ", topology.name(), ": ", CostText(found->now), "\n");
+  for (const ShardingAlternative& one : found->better) {
+    const InstructionId parameter = module.computation(module.entry()).parameters[static_cast<size_t>(one.parameter)];
+    std::string sharding;
+    AppendSharding(module, one.sharding, /*with_metadata=*/false, &sharding);
+    absl::StrAppend(&text, "  --sharding='", one.parameter, "=", sharding, "' saves ",
+                    SecondsText(found->now.seconds - one.cost.seconds), ": `", module.InstructionName(parameter), "` ",
+                    module.shape(parameter).ToString(false), "; then ", CostText(one.cost), "\n");
+  }
+  absl::StrAppend(&text, found->better.empty() ? "  no other sharding of one parameter takes less, of " : "  of ",
+                  found->tried, found->all_tried ? "" : " (the first ones)", " that were tried\n");
+  WriteOutput(text);
+  return kExitGood;
+}
+
 int RunShard(const Arguments& arguments) {
   const absl::StatusOr<int64_t> partitions = arguments.Int("partitions", 0, 1, kMostPartitions);
   if (!partitions.ok()) return UsageError(arguments.command(), partitions.status().message());
   if (const auto color = ErrorRenderOptions(arguments); !color.ok()) {
     return UsageError(arguments.command(), color.status().message());
+  }
+  std::optional<Topology> topology;
+  if (const std::optional<std::string> text = arguments.Value("alternatives")) {
+    absl::StatusOr<Topology> parsed = Topology::Parse(*text);
+    if (!parsed.ok()) return UsageError(arguments.command(), parsed.status().message());
+    if (arguments.Has("output"))
+      return UsageError(arguments.command(), "--alternatives writes no module: leave out --output");
+    topology = *std::move(parsed);
   }
   const std::shared_ptr<const Document> document = OpenDocument(arguments, arguments.operands()[0]);
   if (document == nullptr) return kExitBadInput;
@@ -98,6 +139,7 @@ int RunShard(const Arguments& arguments) {
       return UsageError(arguments.command(), status.message());
     }
   }
+  if (topology.has_value()) return PrintAlternatives(document->module(), options, *topology);
   return WriteModule(arguments, *document, ShardModule(document->module(), options));
 }
 
@@ -119,9 +161,11 @@ const Command& ShardCommand() {
       "a module for one device made into one for several",
       "Prints the module that every device runs: shardings of parameters, instructions and the root are taken as they\n"
       "are written or given; elementwise operations, broadcasts, transposes, reshapes, reductions, products and what\n"
-      "leaves a dimension alone work on tiles; for everything else arrays are gathered first. Dimensions must be\n"
-      "multiples of their tiles. `hloscope run --devices=N` runs the result, `hloscope cost --topology` says what its\n"
-      "collectives take.",
+      "leaves a dimension alone work on tiles, and so do loops, conditionals and calls; for everything else arrays "
+      "are\n"
+      "gathered first. Tiles of a dimension that is no multiple of them have padding. `hloscope run --devices=N` runs\n"
+      "the result, `hloscope cost --topology` says what its collectives take, --alternatives which sharding of a\n"
+      "parameter would take less.",
       kShardOptions,
       1,
       1,

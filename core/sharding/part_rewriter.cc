@@ -36,15 +36,16 @@ Shape WithLeaves(const Shape& shape, absl::Span<const Shape> leaves) {
   return TakeLeaves(shape, leaves, &next);
 }
 
-std::vector<InstructionId> PartRewriter::Order() {
+std::vector<InstructionId> PartRewriter::Order(ComputationId computation) {
   std::vector<InstructionId> order;
-  for (InstructionId id = editor_.first(entry()); id.has_value(); id = editor_.next(id)) order.push_back(id);
+  for (InstructionId id = editor_.first(computation); id.has_value(); id = editor_.next(id)) order.push_back(id);
   return order;
 }
 
-absl::Status PartRewriter::VisitToRoot(absl::FunctionRef<absl::Status(InstructionId)> visit) {
-  const InstructionId root = module().computation(entry()).root;
-  for (InstructionId id : Order()) {
+absl::Status PartRewriter::VisitToRoot(ComputationId computation,
+                                       absl::FunctionRef<absl::Status(InstructionId)> visit) {
+  const InstructionId root = module().computation(computation).root;
+  for (InstructionId id : Order(computation)) {
     if (const absl::Status status = visit(id); !status.ok()) return status;
     if (id == root) break;
   }
@@ -139,10 +140,17 @@ InstructionId PartRewriter::Rewrite(InstructionId old_id, absl::Span<const Instr
   return id;
 }
 
-Module PartRewriter::Finish(InstructionId root, int64_t partitions) {
-  const InstructionId old_root = module().computation(entry()).root;
-  const std::vector<InstructionId> old_order = Order();
-  editor_.SetRoot(entry(), root);
+InstructionId PartRewriter::RewriteAs(InstructionId old_id, absl::Span<const InstructionId> operands,
+                                      const Shape& shape) {
+  const InstructionId id = editor_.AddCopy(old_id, old_id, shape, operands, IsKept);
+  renamed_.emplace_back(old_id, id);
+  return id;
+}
+
+void PartRewriter::FinishComputation(ComputationId computation, InstructionId root) {
+  const InstructionId old_root = module().computation(computation).root;
+  const std::vector<InstructionId> old_order = Order(computation);
+  editor_.SetRoot(computation, root);
   if (root != old_root) renamed_.emplace_back(old_root, root);
   for (size_t k = old_order.size(); k-- > 0;) {
     const InstructionId id = old_order[k];
@@ -152,6 +160,10 @@ Module PartRewriter::Finish(InstructionId root, int64_t partitions) {
       editor_.EraseIfUnused(id);
     }
   }
+}
+
+Module PartRewriter::Finish(InstructionId root, int64_t partitions) {
+  FinishComputation(entry(), root);
   for (const auto& [old_id, id] : renamed_) {
     if (!editor_.IsAlive(old_id) && editor_.IsAlive(id)) editor_.SetName(id, module().instruction(old_id).name);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `shard` and `unshard` have in common: the entry computation written again, instruction by instruction, with
-// values that are known as arrays and how they are cut.
+// What `shard` and `unshard` have in common: the entry computation, and what it calls, written again, instruction by
+// instruction, with values that are known as arrays and how they are cut.
 #ifndef HLOSCOPE_CORE_SHARDING_PART_REWRITER_H_
 #define HLOSCOPE_CORE_SHARDING_PART_REWRITER_H_
 
@@ -37,8 +37,10 @@ class PartRewriter {
 
   const Module& module() const { return editor_.module(); }
   ComputationId entry() const { return editor_.module().entry(); }
-  // The instructions of the entry computation as it was, up to its root, until one has an error.
-  absl::Status VisitToRoot(absl::FunctionRef<absl::Status(InstructionId)> visit);
+  // The instructions of a computation as it was, up to its root, until one has an error.
+  absl::Status VisitToRoot(ComputationId computation, absl::FunctionRef<absl::Status(InstructionId)> visit);
+  // The instructions of a computation, operands before users.
+  std::vector<InstructionId> Order(ComputationId computation);
 
   void Set(InstructionId old_id, Parts parts) { parts_[old_id] = std::move(parts); }
   const Parts& Of(InstructionId old_id) const { return parts_.at(old_id); }
@@ -58,16 +60,30 @@ class PartRewriter {
   InstructionId Rewrite(InstructionId old_id, absl::Span<const InstructionId> operands, const Split& result,
                         Shape (*resize)(const Shape&, const Split&));
 
-  // Puts `root` in the place of the old one, drops what is not needed any more, and gives new instructions the names of
-  // those that they replace. The layout of the entry computation, if it has one, follows the new shapes.
+  // `old_id` with other operands and another shape.
+  InstructionId RewriteAs(InstructionId old_id, absl::Span<const InstructionId> operands, const Shape& shape);
+
+  // Puts `root` in the place of the computation's old one, and drops what is not needed any more.
+  void FinishComputation(ComputationId computation, InstructionId root);
+  // The same with the entry computation, and the end: new instructions get the names of those that they replace. The
+  // layout of the entry computation, if it has one, follows the new shapes.
   Module Finish(InstructionId root, int64_t partitions);
+
+  // A place to come back to: what was added, replaced and erased since is as it was.
+  struct Mark {
+    ModuleEditor::Mark edits;
+    size_t renamed;
+  };
+  Mark Here() const { return {editor_.mark(), renamed_.size()}; }
+  void BackTo(const Mark& mark) {
+    editor_.UndoTo(mark.edits);
+    renamed_.resize(mark.renamed);
+  }
 
   ModuleEditor editor_;
   const int64_t devices_;
 
  private:
-  std::vector<InstructionId> Order();
-
   absl::flat_hash_map<InstructionId, Parts> parts_;
   std::vector<std::pair<InstructionId, InstructionId>> renamed_;  // old, new
   absl::flat_hash_set<InstructionId> dropped_;

@@ -59,7 +59,8 @@ bool Split::SameDimension(int64_t d, const Split& other, int64_t e) const {
 Shape TileShape(const Shape& whole, const Split& split) {
   Shape shape = whole;
   for (int64_t d = 0; d < whole.rank(); ++d) {
-    shape.set_dimension(d, whole.dimension(d) / split.counts[static_cast<size_t>(d)]);
+    const int64_t count = split.counts[static_cast<size_t>(d)];
+    shape.set_dimension(d, whole.dimension(d) / count + (whole.dimension(d) % count > 0 ? 1 : 0));
   }
   return shape;
 }
@@ -72,11 +73,13 @@ Shape WholeShape(const Shape& tile, const Split& split) {
   return shape;
 }
 
-bool Divides(const Split& split, const Shape& whole) {
+bool IsPadded(const Split& split, const Shape& whole, int64_t dimension) {
+  return whole.dimension(dimension) % split.counts[static_cast<size_t>(dimension)] != 0;
+}
+
+bool CanBeCut(const Split& split, const Shape& whole) {
   for (int64_t d = 0; d < whole.rank(); ++d) {
-    if (split.IsCut(d) && (whole.IsDynamicDimension(d) || whole.dimension(d) % split.counts[static_cast<size_t>(d)])) {
-      return false;
-    }
+    if (split.IsCut(d) && whole.IsDynamicDimension(d)) return false;
   }
   return true;
 }
@@ -91,10 +94,12 @@ absl::StatusOr<Split> SplitOf(const Sharding& sharding, const Shape& whole, int6
   }
   if (whole.rank() == 0) return split;
   split.counts.assign(counts.begin(), counts.begin() + whole.rank());
-  if (!Divides(split, whole)) {
-    return absl::InvalidArgumentError(absl::StrCat(whole.ToString(false), " is not cut into equal tiles"));
+  if (!CanBeCut(split, whole)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(whole.ToString(false), " is cut along a dimension whose size is known at run time only"));
   }
-  const std::vector<ShardPlace> places = PlacesOfShards(sharding, whole, static_cast<size_t>(devices) + 1);
+  const Shape tile = TileShape(whole, split), padded = WholeShape(tile, split);
+  const std::vector<ShardPlace> places = PlacesOfShards(sharding, padded, static_cast<size_t>(devices) + 1);
   std::vector<bool> seen(static_cast<size_t>(devices), false);
   for (const ShardPlace& place : places) {
     if (place.device < 0 || place.device >= devices || seen[static_cast<size_t>(place.device)]) {
@@ -103,7 +108,7 @@ absl::StatusOr<Split> SplitOf(const Sharding& sharding, const Shape& whole, int6
     seen[static_cast<size_t>(place.device)] = true;
     for (int64_t d = 0; d < whole.rank(); ++d) {
       const size_t at = static_cast<size_t>(d);
-      const int64_t width = whole.dimension(d) / split.counts[at];
+      const int64_t width = tile.dimension(d);
       split.tiles[static_cast<size_t>(place.device)][at] = width == 0 ? 0 : place.ranges[at].start / width;
     }
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How devices hold the tiles of an array that is cut into equal ones, as a table.
+// How devices hold the tiles of an array that is cut into equal ones, as a table. Where a dimension is no multiple of
+// its tiles, the last of them have padding at their end, whose elements mean nothing.
 #ifndef HLOSCOPE_CORE_SHARDING_SPLIT_H_
 #define HLOSCOPE_CORE_SHARDING_SPLIT_H_
 
@@ -40,14 +41,18 @@ struct Split {
   friend bool operator==(const Split&, const Split&) = default;
 };
 
-// The shape of one tile, and of the array that has tiles of this shape; layouts stay.
+using Splits = std::vector<Split>;  // of the leaves of a value, depth-first
+
+// The shape of one tile, and of the array that has tiles of this shape, with padding if there is any; layouts stay.
 Shape TileShape(const Shape& whole, const Split& split);
 Shape WholeShape(const Shape& tile, const Split& split);
-// Whether each dimension has a multiple of its tiles.
-bool Divides(const Split& split, const Shape& whole);
+// Whether tiles along a dimension have padding.
+bool IsPadded(const Split& split, const Shape& whole, int64_t dimension);
+// False where a dimension is cut whose size is known at run time only.
+bool CanBeCut(const Split& split, const Shape& whole);
 
 // What a sharding says about an array of this shape. Errors InvalidArgument, as a phrase that follows the array's name:
-// it is kept on one device, is not cut into equal tiles, or names other devices than 0 to `devices` - 1.
+// it is kept on one device, has a dimension that cannot be cut, or names other devices than 0 to `devices` - 1.
 absl::StatusOr<Split> SplitOf(const Sharding& sharding, const Shape& whole, int64_t devices);
 // The sharding that says the same. Nothing if tiles are held by different numbers of devices.
 std::optional<Sharding> ShardingOf(const Split& split);

@@ -306,7 +306,10 @@ ReshapeSplit SplitOfReshape(const Split& operand, const Shape& from, const Shape
     while (e < to.rank() && before < rows) before *= to.dimension(e++);
     while (e + 1 < to.rank() && to.dimension(e) == 1) ++e;
     const int64_t count = operand.counts[static_cast<size_t>(d)];
-    const bool fits = before == rows && e < to.rank() && (sizes == SplitSizes::kTiles || to.dimension(e) % count == 0);
+    // Tiles of dimensions of other sizes are the same elements only if there is no padding.
+    const bool same_tiles = e < to.rank() && (from.dimension(d) == to.dimension(e) || sizes == SplitSizes::kTiles ||
+                                              (from.dimension(d) % count == 0 && to.dimension(e) % count == 0));
+    const bool fits = before == rows && same_tiles;
     if (!fits || split.result.IsCut(e)) continue;
     split.operand.SetDimension(d, operand, d);
     split.result.SetDimension(e, operand, d);

@@ -17,6 +17,7 @@
 #include "core/ops/device_groups.h"
 #include "core/sharding/part_rewriter.h"
 #include "core/sharding/split.h"
+#include "core/sharding/split_propagation.h"
 #include "core/sharding/split_rules.h"
 
 namespace hloscope {
@@ -28,7 +29,11 @@ constexpr int64_t kBudget = 10'000'000;
 class Unsharder : public PartRewriter {
  public:
   Unsharder(const Module& module, int64_t devices)
-      : PartRewriter(module, devices), users_(module), dependence_(module, users_), original_(module) {
+      : PartRewriter(module, devices),
+        users_(module),
+        dependence_(module, users_),
+        original_(module),
+        propagation_(module, devices, [this](ComputationId computation) { return Order(computation); }) {
     for (int64_t device = 0; device < devices; ++device) {
       numbers_.emplace_back(module, /*replica=*/0, device, &budget_);
       frames_.push_back(numbers_.back().Open(module.entry(), {}));
@@ -37,7 +42,7 @@ class Unsharder : public PartRewriter {
 
   absl::StatusOr<Module> Run() {
     const InstructionId root = module().computation(entry()).root;
-    const absl::Status status = VisitToRoot([this](InstructionId id) { return Visit(id); });
+    const absl::Status status = VisitToRoot(entry(), [this](InstructionId id) { return Visit(id); });
     if (!status.ok()) return status;
     const absl::StatusOr<InstructionId> result = Result(root);
     if (!result.ok()) return result.status();
@@ -83,6 +88,9 @@ class Unsharder : public PartRewriter {
         return ReduceScatter(id);
       default:
         break;
+    }
+    if (!propagation_.CutWith(id).empty() && (Communicates(id) || HasTiles(id) || DependsOnDevice(id))) {
+      return original_.opcode(id) == Opcode::kWhile ? Loop(id) : Callees(id);
     }
     const bool is_id = original_.opcode(id) == Opcode::kPartitionId || original_.opcode(id) == Opcode::kReplicaId;
     if (!is_id && Communicates(id)) return Refused(id, "sends tiles in a way that is not followed");
@@ -345,6 +353,134 @@ class Unsharder : public PartRewriter {
     return absl::OkStatus();
   }
 
+  // --- What loops, conditionals and calls run ---
+
+  // What a computation gives back whose parameters are cut like this.
+  absl::StatusOr<Parts> VisitCallee(ComputationId computation, const std::vector<Splits>& parameters) {
+    const InstructionId root = original_.computation(computation).root;
+    if (original_.opcode(root) == Opcode::kParameter && original_.shape(root).IsTuple()) {
+      return Refused(root, "is given back as it is, which is not followed");
+    }
+    std::vector<DeviceValues::Frame*> frames;
+    for (DeviceValues& numbers : numbers_) frames.push_back(numbers.Open(computation, {}));
+    std::swap(frames, frames_);
+    const absl::Status status = VisitToRoot(computation, [&](InstructionId id) {
+      if (original_.opcode(id) != Opcode::kParameter) return Visit(id);
+      const Splits& splits = parameters[original_.instruction(id).parameter_number];
+      std::vector<Shape> leaves = LeafShapes(original_.shape(id));
+      for (size_t k = 0; k < leaves.size(); ++k) {
+        if (!splits[k].IsWhole()) leaves[k] = WholeShape(leaves[k], splits[k]);
+      }
+      editor_.mutable_module().SetShape(id, WithLeaves(original_.shape(id), leaves));
+      Set(id, LeavesOf(id, editor_.next(id), splits));
+      return absl::OkStatus();
+    });
+    std::swap(frames, frames_);
+    if (!status.ok()) return status;
+    for (const Part& part : Of(root)) {
+      if (part.is_per_device || part.parts > 1) return Refused(root, "gives back what is no tile of an array");
+    }
+    return Of(root);
+  }
+
+  void FinishCallee(ComputationId computation, const Parts& results) {
+    const InstructionId root = original_.computation(computation).root;
+    std::vector<InstructionId> leaves;
+    for (const Part& part : results) leaves.push_back(part.id);
+    FinishComputation(computation,
+                      original_.shape(root).IsTuple() ? Assemble(original_.shape(root), leaves, root) : leaves[0]);
+  }
+
+  // How an operand is cut, if devices have tiles of arrays there.
+  absl::StatusOr<Splits> SplitsOf(InstructionId operand, InstructionId user) const {
+    Splits splits;
+    for (const Part& part : Of(operand)) {
+      if (part.is_per_device || part.parts > 1) {
+        return Refused(
+            user, absl::StrCat("takes what is no tile of an array from `", original_.InstructionName(operand), "`"));
+      }
+      splits.push_back(part.split);
+    }
+    return splits;
+  }
+
+  // The operand, of which every device has the tiles that `splits` say.
+  absl::StatusOr<InstructionId> OperandAs(InstructionId operand, const Splits& splits, InstructionId user) {
+    std::vector<InstructionId> leaves;
+    const Parts parts = Of(operand);
+    for (size_t k = 0; k < parts.size(); ++k) {
+      const std::optional<InstructionId> leaf = As(parts[k], splits[k], operand, user);
+      if (!leaf) return Refused(user, absl::StrCat("mixes tiles of `", original_.InstructionName(operand), "`"));
+      leaves.push_back(*leaf);
+    }
+    const Shape& shape = original_.shape(operand);
+    return shape.IsTuple() ? Assemble(shape, leaves, user) : leaves[0];
+  }
+
+  // What is alike on all devices when the loop begins, and cut when an iteration is over, is cut from the start.
+  absl::Status Loop(InstructionId id) {
+    const InstructionId operand = original_.operand(id, 0);
+    const ComputationId body = original_.ComputationAttribute(id, AttributeKind::kBody);
+    const ComputationId condition = original_.ComputationAttribute(id, AttributeKind::kCondition);
+    absl::StatusOr<Splits> state = SplitsOf(operand, id);
+    if (!state.ok()) return state.status();
+    for (bool changed = true; changed;) {
+      changed = false;
+      const Mark mark = Here();
+      const absl::StatusOr<Parts> given = VisitCallee(body, {*state});
+      if (!given.ok()) return given.status();
+      for (size_t k = 0; k < state->size(); ++k) {
+        Split& split = (*state)[k];
+        if ((*given)[k].split == split) continue;
+        if (!split.IsWhole()) return Refused(id, "has a state that is cut in another way after each iteration");
+        split = (*given)[k].split;
+        changed = true;
+      }
+      changed ? BackTo(mark) : FinishCallee(body, *given);
+    }
+    const absl::StatusOr<Parts> goes_on = VisitCallee(condition, {*state});
+    if (!goes_on.ok()) return goes_on.status();
+    FinishCallee(condition, *goes_on);
+    const absl::StatusOr<InstructionId> start = OperandAs(operand, *state, id);
+    if (!start.ok()) return start.status();
+    const InstructionId made = RewriteAs(id, {*start}, Shape(module().shape(*start)));
+    Set(id, LeavesOf(made, id, *state));
+    return absl::OkStatus();
+  }
+
+  absl::Status Callees(InstructionId id) {
+    const bool is_call = original_.opcode(id) == Opcode::kCall;
+    const std::vector<ComputationId> callees = propagation_.CutWith(id);
+    const std::vector<InstructionId> old_operands(original_.operands(id).begin(), original_.operands(id).end());
+    std::vector<std::vector<Splits>> arguments(callees.size());
+    std::vector<InstructionId> operands;
+    for (size_t k = 0; k < old_operands.size(); ++k) {
+      const absl::StatusOr<Splits> splits = SplitsOf(old_operands[k], id);
+      if (!splits.ok()) return splits.status();
+      const absl::StatusOr<InstructionId> operand = OperandAs(old_operands[k], *splits, id);
+      if (!operand.ok()) return operand.status();
+      operands.push_back(*operand);
+      if (is_call || k > 0) arguments[is_call ? 0 : k - 1].push_back(*splits);
+    }
+    Splits results;
+    for (size_t b = 0; b < callees.size(); ++b) {
+      const absl::StatusOr<Parts> given = VisitCallee(callees[b], arguments[b]);
+      if (!given.ok()) return given.status();
+      Splits of_callee;
+      for (const Part& part : *given) of_callee.push_back(part.split);
+      if (b > 0 && of_callee != results) return Refused(id, "gives back other tiles from one branch than from another");
+      results = std::move(of_callee);
+      FinishCallee(callees[b], *given);
+    }
+    std::vector<Shape> leaves = LeafShapes(original_.shape(id));
+    for (size_t k = 0; k < leaves.size(); ++k) {
+      if (!results[k].IsWhole()) leaves[k] = WholeShape(leaves[k], results[k]);
+    }
+    const InstructionId made = RewriteAs(id, operands, WithLeaves(original_.shape(id), leaves));
+    Set(id, LeavesOf(made, id, results));
+    return absl::OkStatus();
+  }
+
   // The array of which every device has the tile that `to` says. What all devices have alike is then repeated.
   std::optional<InstructionId> As(const Part& part, const Split& to, InstructionId old_id, InstructionId before) {
     if (part.split == to) return part.id;
@@ -404,6 +540,7 @@ class Unsharder : public PartRewriter {
   int64_t budget_ = kBudget;
   std::deque<DeviceValues> numbers_;  // by device; frames stay where they are
   std::vector<DeviceValues::Frame*> frames_;
+  const SplitPropagation propagation_;
 };
 
 }  // namespace

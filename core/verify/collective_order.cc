@@ -2,6 +2,7 @@
 // Devices that would wait for each other forever, and channels that two operations use at a time
 // (docs/ops/control.md 4.15, 6.11).
 #include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,28 +43,42 @@ std::string ReasonOf(const Verification& v, const CommunicationDeadlock& deadloc
   if (other == nullptr) return absl::StrCat("which ends without coming here", waiting.execution > 1 ? " as often" : "");
   const Module& module = v.module;
   if (other->instruction == waiting.instruction && other->execution == waiting.execution) {
-    return "which waits here too, for a message that nobody can send first";
+    return absl::StrCat("which waits here too, for ", DevicesText(other->missing));
   }
   if (other->instruction == waiting.instruction) return "which waits here in another execution";
   return absl::StrCat("which waits at `", module.InstructionName(other->instruction), "`, ",
                       OpcodeName(module.opcode(other->instruction)), ", for ", DevicesText(other->missing));
 }
 
+// Who waits at the first place, and for whom. Devices at one transfer mostly wait for different ones.
+std::string WaitText(const Verification& v, const CommunicationDeadlock& deadlock) {
+  const Blocked& first = deadlock.blocked[0];
+  std::vector<int64_t> together;
+  std::set<int64_t> missing;
+  bool is_alike = true;
+  for (const Blocked& blocked : deadlock.blocked) {
+    if (blocked.instruction != first.instruction || blocked.execution != first.execution) continue;
+    together.push_back(blocked.device);
+    missing.insert(blocked.missing.begin(), blocked.missing.end());
+    is_alike = is_alike && blocked.missing == first.missing;
+  }
+  const std::string execution = first.execution > 1 ? absl::StrCat(" in execution ", first.execution) : "";
+  if (together.size() > 1 && std::includes(together.begin(), together.end(), missing.begin(), missing.end())) {
+    return absl::StrCat(DevicesText(together), " wait", execution,
+                        " for messages of each other, which nobody can send first");
+  }
+  const std::string whom = absl::StrCat(DevicesText(first.missing), ", ", ReasonOf(v, deadlock, first));
+  if (together.size() == 1) return absl::StrCat(DevicesText(together), " waits", execution, " for ", whom);
+  return absl::StrCat(DevicesText(together), " wait", execution,
+                      is_alike ? "" : absl::StrCat(", device ", first.device), " for ", whom);
+}
+
 void ReportDeadlock(Verification& v, const CommunicationDeadlock& deadlock) {
   const Module& module = v.module;
   const Blocked& first = deadlock.blocked[0];
-  std::vector<int64_t> together;
-  for (const Blocked& blocked : deadlock.blocked) {
-    if (blocked.instruction == first.instruction && blocked.execution == first.execution) {
-      together.push_back(blocked.device);
-    }
-  }
-  const std::string wait = together.size() == 1 ? " waits" : " wait";
   Diagnostic& diagnostic = v.Report(
       DiagnosticKind::kCollectiveDeadlock, first.instruction, Anchor::Name(), module.InstructionName(first.instruction),
-      absl::StrCat(DevicesText(together), wait,
-                   first.execution > 1 ? absl::StrCat(" in execution ", first.execution) : "", " for ",
-                   DevicesText(first.missing), ", ", ReasonOf(v, deadlock, first),
+      absl::StrCat(WaitText(v, deadlock),
                    deadlock.needs_rendezvous ? "; only where messages are buffered does this run" : ""));
   std::vector<InstructionId> places = {first.instruction};
   for (const Blocked& blocked : deadlock.blocked) {

@@ -17,7 +17,7 @@ DebugLaunch::DebugLaunch(const Module& module, RunOptions options, UserCustomCal
 absl::StatusOr<std::unique_ptr<DebugLaunch>> DebugLaunch::Create(std::shared_ptr<const Module> module,
                                                                  RunOptions options,
                                                                  const TimelineOptions& timeline_options,
-                                                                 UserCustomCalls::Warn warn) {
+                                                                 UserCustomCalls::Warn warn, SteeredDevices* steered) {
   if (!module->entry().has_value()) return absl::InvalidArgumentError("the module has no entry computation");
   std::vector<InstructionId> filled_constants;
   if (options.fill.has_value()) {
@@ -36,9 +36,9 @@ absl::StatusOr<std::unique_ptr<DebugLaunch>> DebugLaunch::Create(std::shared_ptr
   session.custom_calls = &launch->custom_calls_;
   session.progress = &launch->progress_;
   absl::StatusOr<std::unique_ptr<Timeline>> timeline =
-      Timeline::Create(std::move(module), launch->grid_, session, timeline_options);
+      Timeline::Create(std::move(module), launch->grid_, session, timeline_options, steered);
   if (!timeline.ok()) return timeline.status();
-  for (int64_t f = 0; f < (*timeline)->device_count(); ++f) {
+  for (int64_t f : (*timeline)->run().local_devices()) {
     if (absl::Status status = GiveInputs((*timeline)->run(), f, launch->loader_); !status.ok()) return status;
   }
   launch->debugger_ = std::make_unique<Debugger>(*std::move(timeline));

@@ -16,13 +16,14 @@ namespace hloscope::evaluator {
 
 class DebugLaunch {
  public:
-  // Makes the devices and gives them their arguments and what the host sends; `options.fill` also stands in for
-  // constants that the text leaves out. Sets the limit of memory for the whole process. `warn` outlives the object.
-  // Errors: InvalidArgument without an entry computation; those of ArgumentLoader::Arguments, FillElidedConstants,
-  // CustomCallPlugin::Load and DeviceRun::Create.
+  // Makes the devices of this process and gives them their arguments and what the host sends; `options.fill` also
+  // stands in for constants that the text leaves out. Sets the limit of memory for the whole process. `warn` outlives
+  // the object, and so do `steered`, the devices of other processes. Errors: InvalidArgument without an entry
+  // computation; those of ArgumentLoader::Arguments, FillElidedConstants, CustomCallPlugin::Load and DeviceRun::Create.
   static absl::StatusOr<std::unique_ptr<DebugLaunch>> Create(std::shared_ptr<const Module> module, RunOptions options,
                                                              const TimelineOptions& timeline_options,
-                                                             UserCustomCalls::Warn warn);
+                                                             UserCustomCalls::Warn warn,
+                                                             SteeredDevices* steered = nullptr);
   DebugLaunch(const DebugLaunch&) = delete;
   DebugLaunch& operator=(const DebugLaunch&) = delete;
 

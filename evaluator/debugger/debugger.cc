@@ -112,6 +112,11 @@ class Debugger::Observer final : public ExecutionObserver {
   Observer(Debugger& debugger, int64_t device) : debugger_(debugger), device_(device) {}
 
   void OnOpen(absl::Span<const Frame>, absl::Span<const Value>) override {}
+  bool WantsFrames() const override { return false; }
+  bool WantsResultsOf(InstructionId id) const override {
+    return std::any_of(debugger_.watchpoints_.begin(), debugger_.watchpoints_.end(),
+                       [id](const Watchpoint& watch) { return Watches(watch, id); });
+  }
   bool OnComplete(absl::Span<const Frame> frames, InstructionId id, const Value& value) override {
     bool stops = false;
     for (const Watchpoint& watch : debugger_.watchpoints_) {
@@ -465,6 +470,7 @@ class RecordingObserver final : public ExecutionObserver {
   RecordingObserver(const Module& module, int64_t device, ValueRecord& record)
       : module_(module), device_(device), record_(record) {}
   void OnOpen(absl::Span<const Frame>, absl::Span<const Value>) override {}
+  bool WantsFrames() const override { return false; }
   bool OnComplete(absl::Span<const Frame> frames, InstructionId, const Value& value) override {
     record_.Add(device_, ExecutionPath(module_, frames), value);
     return false;
@@ -512,6 +518,7 @@ class HistoryObserver final : public ExecutionObserver {
         results_(results),
         total_(total) {}
   void OnOpen(absl::Span<const Frame>, absl::Span<const Value>) override {}
+  bool WantsFrames() const override { return false; }
   bool OnComplete(absl::Span<const Frame> frames, InstructionId id, const Value& value) override {
     if (!Contains(what_, id)) return false;
     if (results_.size() >= limit_ || total_.bytes >= kMaxHistoryBytes) {

@@ -25,7 +25,7 @@ class SnapshotBuffers {
   int64_t BytesOfOnly(const DeviceRun::Snapshot& snapshot) const;
 
  private:
-  absl::flat_hash_map<const Buffer*, int64_t> counts_;  // of snapshots that keep it
+  absl::flat_hash_map<BufferKey, int64_t> counts_;  // of snapshots that keep it
   int64_t bytes_ = 0;
 };
 

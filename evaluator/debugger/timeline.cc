@@ -37,9 +37,12 @@ Timeline::Timeline(std::shared_ptr<const Module> module, const TimelineOptions& 
 
 absl::StatusOr<std::unique_ptr<Timeline>> Timeline::Create(std::shared_ptr<const Module> module, DeviceGrid grid,
                                                            const SessionOptions& options,
-                                                           const TimelineOptions& timeline_options) {
+                                                           const TimelineOptions& timeline_options,
+                                                           SteeredDevices* steered) {
   std::unique_ptr<Timeline> timeline(new Timeline(std::move(module), timeline_options, options.memory_limit_bytes));
-  absl::StatusOr<std::unique_ptr<DeviceRun>> run = DeviceRun::Create(timeline->module_, grid, options);
+  absl::StatusOr<std::unique_ptr<DeviceRun>> run = steered != nullptr
+                                                       ? DeviceRun::Create(timeline->module_, grid, options, *steered)
+                                                       : DeviceRun::Create(timeline->module_, grid, options);
   if (!run.ok()) return run.status();
   timeline->run_ = *std::move(run);
   for (int64_t f = 0; f < timeline->device_count(); ++f) timeline->device(f).set_keep_values(false);

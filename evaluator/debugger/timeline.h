@@ -52,10 +52,12 @@ struct FrameKey {
 // Not thread-safe, but for RequestPause.
 class Timeline {
  public:
-  // Errors: those of DeviceRun::Create. Arguments and hosts are given through run(), then Start.
+  // Errors: those of DeviceRun::Create. Arguments and hosts are given through run(), then Start. `steered`: devices of
+  // other processes, which outlive the timeline; null: all are here.
   static absl::StatusOr<std::unique_ptr<Timeline>> Create(std::shared_ptr<const Module> module, DeviceGrid grid,
                                                           const SessionOptions& options,
-                                                          const TimelineOptions& timeline_options = {});
+                                                          const TimelineOptions& timeline_options = {},
+                                                          SteeredDevices* steered = nullptr);
 
   DeviceRun& run() { return *run_; }
   const DeviceRun& run() const { return *run_; }

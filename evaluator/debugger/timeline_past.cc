@@ -32,6 +32,7 @@ class Timeline::Recorder final : public ExecutionObserver {
     }
     segment_.frames.emplace(FrameKey{device_, frames.back().serial}, std::move(opened));
   }
+  bool WantsResultsOf(InstructionId id) const override { return !wanted_.has_value() || wanted_->instruction == id; }
   bool OnComplete(absl::Span<const Frame> frames, InstructionId id, const Value& value) override {
     const Segment::Key key{{device_, frames.back().serial}, id};
     if (wanted_.has_value()) {

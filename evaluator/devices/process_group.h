@@ -4,9 +4,7 @@
 #define HLOSCOPE_EVALUATOR_DEVICES_PROCESS_GROUP_H_
 
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
@@ -14,17 +12,9 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "evaluator/devices/device_link.h"
+#include "evaluator/devices/device_state.h"
 
 namespace hloscope::evaluator {
-
-// Where a device is when no device of the run can go on.
-struct DeviceState {
-  int64_t device = 0;
-  bool finished = false;
-  std::optional<DeviceLink::Waiting> waiting;
-  std::string path;                                           // of the execution
-  std::vector<std::pair<InstructionId, int64_t>> executions;  // how often it has begun each collective
-};
 
 class ProcessGroup : public RemoteDevices {
  public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* How the processes of a run send each other bytes: what a plug-in for a message-passing library offers. In C, so that
-   it can be loaded whatever it was compiled with. One thread uses it. */
+   it can be loaded whatever it was compiled with. One thread at a time uses it. */
 #ifndef HLOSCOPE_EVALUATOR_DEVICES_PROCESS_TRANSPORT_H_
 #define HLOSCOPE_EVALUATOR_DEVICES_PROCESS_TRANSPORT_H_
 

@@ -56,7 +56,10 @@ absl::StatusOr<std::vector<Tensor>> WriteValues(WireWriter& writer, absl::Span<c
 }  // namespace
 
 RankGroup::RankGroup(const HloscopeTransport& transport)
-    : transport_(transport), said_(static_cast<size_t>(transport.size)), answered_(said_.size()) {}
+    : transport_(transport),
+      said_(static_cast<size_t>(transport.size)),
+      answered_(said_.size()),
+      sent_(said_.size(), std::vector<int64_t>(said_.size())) {}
 
 RankGroup::~RankGroup() = default;
 
@@ -148,6 +151,131 @@ absl::Status RankGroup::Close() {
   return failure_;
 }
 
+void RankGroup::SendMessage(int to, Kind kind, WireWriter head, const PeerMessage& message) {
+  WireWriter values;
+  const absl::StatusOr<std::vector<Tensor>> tensors = WriteValues(values, message.values);
+  head.Int(static_cast<int64_t>(tensors.status().code()));
+  head.Text(tensors.status().message());
+  if (tensors.ok()) {
+    head.Text(message.words.bytes());
+    head.Append(values);
+  }
+  SendControl(to, kind, head);
+  if (tensors.ok()) SendTensors(to, *tensors);
+}
+
+absl::StatusOr<ReceivedMessage> RankGroup::TakeMessage(int from, WireReader& reader) {
+  const auto code = static_cast<absl::StatusCode>(reader.Int());
+  const std::string problem = reader.Text();
+  if (code != absl::StatusCode::kOk) return absl::Status(code, problem);
+  ReceivedMessage message;
+  message.words = reader.Text();
+  absl::StatusOr<std::vector<Value>> values = TakeValues(from, reader);
+  if (!values.ok()) return values.status();
+  message.values = *std::move(values);
+  return message;
+}
+
+int64_t RankGroup::PostingsFor(int rank) const {
+  int64_t postings = 0;
+  for (const std::vector<int64_t>& of_sender : sent_) postings += of_sender[static_cast<size_t>(rank)];
+  return postings;
+}
+
+void RankGroup::TakeQuestion(int from, WireReader& reader) {
+  const int64_t number = reader.Int();
+  const int64_t postings = reader.Int();
+  questions_.push_back({from, number, postings, TakeMessage(from, reader)});
+}
+
+void RankGroup::TakeReply(int from, WireReader& reader) {
+  const int64_t number = reader.Int();
+  std::vector<int64_t> sent = reader.Ints();
+  sent.resize(said_.size());
+  sent_[static_cast<size_t>(from)] = std::move(sent);
+  replies_.emplace(number, TakeMessage(from, reader));
+}
+
+absl::StatusOr<ReceivedMessage> RankGroup::Ask(int to, const PeerMessage& question, const std::atomic<bool>* pause) {
+  if (!failure_.ok()) return failure_;
+  if (rank() == 0 && is_dismissed_) return absl::FailedPreconditionError("the other processes answer no more");
+  const int64_t number = ++asked_;
+  WireWriter head;
+  head.Int(number);
+  // Only rank 0 knows of all; who asks it waits for nothing.
+  head.Int(rank() == 0 ? PostingsFor(to) : 0);
+  SendMessage(to, Kind::kQuestion, std::move(head), question);
+  bool told = false;
+  for (Pause sleep;;) {
+    if (const auto reply = replies_.find(number); reply != replies_.end()) {
+      absl::StatusOr<ReceivedMessage> message = std::move(reply->second);
+      replies_.erase(reply);
+      return message;
+    }
+    if (!failure_.ok()) return failure_;
+    if (pause != nullptr && !told && pause->load(std::memory_order_relaxed)) {
+      told = true;
+      WireWriter body;
+      body.Int(number);
+      SendControl(to, Kind::kPause, body);
+    }
+    if (!questions_.empty()) {
+      Question next = std::move(questions_.front());
+      questions_.pop_front();
+      Answer(std::move(next));
+      sleep.Reset();
+    } else if (!TakeAll()) {
+      sleep.Sleep();
+    }
+  }
+}
+
+void RankGroup::Answer(Question question) {
+  for (Pause sleep; failure_.ok() && own_.received < question.postings;) {
+    if (!TakeAll()) sleep.Sleep();
+  }
+  answering_.push_back(question.number);
+  WireWriter head;
+  head.Int(question.number);
+  PeerMessage answer;
+  if (question.message.ok() && answerer_) {
+    WireReader words(question.message->words);
+    answer = answerer_(words, question.message->values);
+  }
+  answering_.pop_back();
+  head.Ints(sent_[static_cast<size_t>(rank())]);
+  if (question.message.ok()) return SendMessage(question.from, Kind::kReply, std::move(head), answer);
+  head.Int(static_cast<int64_t>(question.message.status().code()));
+  head.Text(question.message.status().message());
+  SendControl(question.from, Kind::kReply, head);
+}
+
+bool RankGroup::IsPauseAsked() {
+  TakeAll();
+  return pause_asked_.has_value() && !answering_.empty() && *pause_asked_ == answering_.back();
+}
+
+absl::Status RankGroup::Serve() {
+  for (Pause sleep; failure_.ok();) {
+    if (!questions_.empty()) {
+      Question next = std::move(questions_.front());
+      questions_.pop_front();
+      Answer(std::move(next));
+      sleep.Reset();
+    } else if (is_dismissed_) {
+      break;
+    } else if (!TakeAll()) {
+      sleep.Sleep();
+    }
+  }
+  return failure_;
+}
+
+void RankGroup::Dismiss() {
+  is_dismissed_ = true;
+  SendToOthers(Kind::kDismiss, WireWriter());
+}
+
 void RankGroup::Send(const Posting& posting, absl::Span<const int64_t> readers) {
   std::map<int, int64_t> count_of;  // by rank
   for (int64_t reader : readers) ++count_of[rank_of_[static_cast<size_t>(reader)]];
@@ -170,6 +298,7 @@ void RankGroup::Send(const Posting& posting, absl::Span<const int64_t> readers) 
     SendControl(to, Kind::kPosting, message);
     SendTensors(to, *tensors);
     ++own_.sent;
+    ++sent_[static_cast<size_t>(rank())][static_cast<size_t>(to)];
   }
 }
 
@@ -202,7 +331,9 @@ absl::StatusOr<bool> RankGroup::Wait(const Questions& questions) {
     if (is_asked_) {
       is_asked_ = false;
       WireWriter body;
-      WriteStates(body, questions.states());
+      const std::vector<DeviceState> states = questions.states();
+      body.Int(static_cast<int64_t>(states.size()));
+      for (const DeviceState& state : states) WriteDeviceState(body, state);
       SendControl(0, Kind::kStates, body);
     }
     if (rank() == 0) {
@@ -356,7 +487,9 @@ void RankGroup::Take(int from, absl::string_view message) {
       is_asked_ = true;
       return;
     case Kind::kStates:
-      return TakeStates(reader);
+      for (int64_t i = reader.Count(sizeof(int64_t)); i > 0; --i) states_.push_back(ReadDeviceState(reader));
+      ++states_from_;
+      return;
     case Kind::kFinish:
       is_finished_ = true;
       return;
@@ -370,6 +503,16 @@ void RankGroup::Take(int from, absl::string_view message) {
       }
       return;
     }
+    case Kind::kQuestion:
+      return TakeQuestion(from, reader);
+    case Kind::kReply:
+      return TakeReply(from, reader);
+    case Kind::kPause:
+      pause_asked_ = reader.Int();
+      return;
+    case Kind::kDismiss:
+      is_dismissed_ = true;
+      return;
     case Kind::kBye:
       ++byes_;
       return;
@@ -477,52 +620,6 @@ RankGroup::Standing RankGroup::ReadStanding(WireReader& reader) {
   standing.sent = reader.Int();
   standing.received = reader.Int();
   return standing;
-}
-
-void RankGroup::WriteStates(WireWriter& writer, absl::Span<const DeviceState> states) const {
-  writer.Int(static_cast<int64_t>(states.size()));
-  for (const DeviceState& state : states) {
-    writer.Int(state.device);
-    writer.Int(state.finished);
-    writer.Text(state.path);
-    writer.Int(state.waiting.has_value());
-    if (state.waiting.has_value()) {
-      writer.Int(static_cast<int64_t>(state.waiting->instruction.index()));
-      writer.Int(state.waiting->execution);
-      writer.Ints(state.waiting->sources);
-      writer.Ints(state.waiting->missing);
-    }
-    writer.Int(static_cast<int64_t>(state.executions.size()));
-    for (const auto& [instruction, count] : state.executions) {
-      writer.Int(static_cast<int64_t>(instruction.index()));
-      writer.Int(count);
-    }
-  }
-}
-
-void RankGroup::TakeStates(WireReader& reader) {
-  const int64_t count = reader.Count(sizeof(int64_t));
-  for (int64_t i = 0; i < count; ++i) {
-    DeviceState state;
-    state.device = reader.Int();
-    state.finished = reader.Int() != 0;
-    state.path = reader.Text();
-    if (reader.Int() != 0) {
-      DeviceLink::Waiting waiting;
-      waiting.instruction = InstructionId(static_cast<size_t>(reader.Int()));
-      waiting.execution = reader.Int();
-      waiting.sources = reader.Ints();
-      waiting.missing = reader.Ints();
-      state.waiting = std::move(waiting);
-    }
-    state.executions.resize(static_cast<size_t>(reader.Count(2 * sizeof(int64_t))));
-    for (auto& [instruction, executions] : state.executions) {
-      instruction = InstructionId(static_cast<size_t>(reader.Int()));
-      executions = reader.Int();
-    }
-    states_.push_back(std::move(state));
-  }
-  ++states_from_;
 }
 
 }  // namespace hloscope::evaluator

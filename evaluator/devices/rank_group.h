@@ -6,10 +6,15 @@
 // the tensors. Rank 0 finds out when nothing happens any more: every process that waits says so, with how many postings
 // it has sent and taken. Once the sums agree, rank 0 asks all again; the same sums from processes that all still wait
 // mean that no message is under way, and that nobody will send one.
+//
+// Instead of running side by side, the others can serve rank 0, which then moves one device at a time: processes ask
+// and answer each other, and who is asked to go on has taken all postings that were sent to it before.
 #ifndef HLOSCOPE_EVALUATOR_DEVICES_RANK_GROUP_H_
 #define HLOSCOPE_EVALUATOR_DEVICES_RANK_GROUP_H_
 
+#include <atomic>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -27,8 +32,20 @@
 
 namespace hloscope::evaluator {
 
+// What one process asks another, or answers.
+struct PeerMessage {
+  WireWriter words;
+  std::vector<Value> values;
+};
+struct ReceivedMessage {
+  std::string words;
+  std::vector<Value> values;
+};
+
 class RankGroup final : public ProcessGroup {
  public:
+  using Answerer = std::function<PeerMessage(WireReader& words, std::vector<Value>& values)>;
+
   // `transport` outlives the object.
   explicit RankGroup(const HloscopeTransport& transport);
   ~RankGroup() override;
@@ -46,6 +63,18 @@ class RankGroup final : public ProcessGroup {
   // What rank 0 gets of a device when the run is over. On rank 0 returns that of all devices, in their order, on others
   // nothing. Errors as Poll.
   absl::StatusOr<std::vector<Value>> Gather(const std::vector<std::pair<int64_t, Value>>& own);
+
+  // Answers what others ask while this process waits for an answer or serves. It may ask in turn.
+  void set_answerer(Answerer answerer) { answerer_ = std::move(answerer); }
+  // Asks another process and waits for the answer. `pause`, if not null, may become true meanwhile, from any thread:
+  // the other is told (IsPauseAsked). Errors: as Poll; what the values do not have the memory for.
+  absl::StatusOr<ReceivedMessage> Ask(int to, const PeerMessage& question, const std::atomic<bool>* pause = nullptr);
+  // Of who is answering: whether the one that asked wants the answer soon.
+  bool IsPauseAsked();
+  // Answers questions until rank 0 says that it has no more. Errors: as Poll.
+  absl::Status Serve();
+  // Rank 0: the end of Serve of all others. Ask gives an error from then on.
+  void Dismiss();
 
   // Ends the run of all processes with this status.
   void Fail(const absl::Status& status);
@@ -71,11 +100,15 @@ class RankGroup final : public ProcessGroup {
     kIdle,     // nothing to do, and the counts of postings
     kQuery,    // rank 0 asks for the same
     kAnswer,
-    kAsk,     // rank 0 asks where the devices are
-    kStates,  // where they are
-    kFinish,  // rank 0: all have finished
-    kResult,  // what rank 0 gets of a device
-    kBye,     // nothing more comes
+    kAsk,       // rank 0 asks where the devices are
+    kStates,    // where they are
+    kFinish,    // rank 0: all have finished
+    kResult,    // what rank 0 gets of a device
+    kQuestion,  // what the receiver is to answer
+    kReply,
+    kPause,    // the answer is wanted soon
+    kDismiss,  // rank 0 has no more questions
+    kBye,      // nothing more comes
   };
   // What is known of a process at one time.
   struct Standing {
@@ -97,7 +130,22 @@ class RankGroup final : public ProcessGroup {
     int64_t readers = 0;
   };
 
+  struct Question {
+    int from = 0;
+    int64_t number = 0;
+    int64_t postings = 0;  // that have to be here before the answer
+    absl::StatusOr<ReceivedMessage> message;
+  };
+
   void Deliver(Arrived arrived);
+  void SendMessage(int to, Kind kind, WireWriter head, const PeerMessage& message);
+  absl::StatusOr<ReceivedMessage> TakeMessage(int from, WireReader& reader);
+  void TakeQuestion(int from, WireReader& reader);
+  void TakeReply(int from, WireReader& reader);
+  void Answer(Question question);
+  // How many postings for it are known to have been sent.
+  int64_t PostingsFor(int rank) const;
+
   void SendControl(int to, Kind kind, const WireWriter& body);
   void SendTensors(int to, absl::Span<const Tensor> tensors);
   void SendToOthers(Kind kind, const WireWriter& body);
@@ -109,13 +157,11 @@ class RankGroup final : public ProcessGroup {
   void TakePosting(int from, WireReader& reader);
   void TakeFailure(int from, WireReader& reader);
   void TakeHello(int from, WireReader& reader);
-  void TakeStates(WireReader& reader);
   absl::StatusOr<std::vector<Value>> TakeValues(int from, WireReader& reader);
   // The elements of arrays that follow a message, where nobody wants them.
   void Drain(int from, absl::Span<const int64_t> sizes);
   void WriteStanding(WireWriter& writer) const;
   static Standing ReadStanding(WireReader& reader);
-  void WriteStates(WireWriter& writer, absl::Span<const DeviceState> states) const;
 
   // Rank 0, while it waits: true once all have finished. Error Aborted if no device can go on.
   absl::StatusOr<bool> Conclude(const Questions& questions);
@@ -140,6 +186,14 @@ class RankGroup final : public ProcessGroup {
   std::map<int, std::vector<std::pair<std::string, std::string>>> hellos_;
   std::map<int64_t, Value> results_;  // by device
 
+  Answerer answerer_;
+  std::deque<Question> questions_;                              // that nobody has answered yet
+  std::map<int64_t, absl::StatusOr<ReceivedMessage>> replies_;  // by number of the question
+  int64_t asked_ = 0;                                           // questions of this process
+  std::vector<int64_t> answering_;                              // numbers, the innermost last
+  std::optional<int64_t> pause_asked_;                          // number of the question
+  bool is_dismissed_ = false;
+
   // Of rank 0: the last that each process said on its own, and its answers in the wave.
   std::vector<Standing> said_, answered_;
   int64_t wave_ = 0;
@@ -148,6 +202,8 @@ class RankGroup final : public ProcessGroup {
   int64_t wave_total_ = -1;  // of the sums when the wave began
   std::vector<DeviceState> states_;
   int states_from_ = 0;
+
+  std::vector<std::vector<int64_t>> sent_;  // postings, by sender and receiver, as far as known here
 };
 
 }  // namespace hloscope::evaluator

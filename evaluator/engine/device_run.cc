@@ -49,31 +49,53 @@ absl::Status CheckDevices(const Module& module, DeviceGrid grid) {
 
 absl::StatusOr<std::unique_ptr<DeviceRun>> DeviceRun::Create(std::shared_ptr<const Module> module, DeviceGrid grid,
                                                              const SessionOptions& options, ProcessGroup* processes) {
+  return Create(std::move(module), grid, options, processes, nullptr);
+}
+
+absl::StatusOr<std::unique_ptr<DeviceRun>> DeviceRun::Create(std::shared_ptr<const Module> module, DeviceGrid grid,
+                                                             const SessionOptions& options, SteeredDevices& steered) {
+  return Create(std::move(module), grid, options, nullptr, &steered);
+}
+
+absl::StatusOr<std::unique_ptr<DeviceRun>> DeviceRun::Create(std::shared_ptr<const Module> module, DeviceGrid grid,
+                                                             const SessionOptions& options, ProcessGroup* processes,
+                                                             SteeredDevices* steered) {
   if (module != nullptr) {
     if (absl::Status status = CheckDevices(*module, grid); !status.ok()) return status;
   }
-  std::unique_ptr<DeviceRun> run(new DeviceRun(std::move(module), grid, processes));
+  std::unique_ptr<DeviceRun> run(new DeviceRun(std::move(module), grid, processes, steered));
   SessionOptions own = options;
   own.replica_count = grid.replicas;
   own.num_partitions = grid.partitions;
   own.shared = run->shared_ = std::make_shared<SharedRunState>();
   run->time_limit_seconds_ = options.time_limit_seconds;
-  run->exchange_.set_remote(processes);
+  ProcessGroup* const others = steered != nullptr ? &steered->processes() : processes;
+  run->exchange_.set_remote(others);
   run->devices_.resize(static_cast<size_t>(grid.device_count()));
+  if (steered != nullptr) steered->Begin(run->module_, grid);
   for (int64_t f = 0; f < grid.device_count(); ++f) {
-    if (processes != nullptr && processes->IsRemote(f)) continue;
-    auto device = std::make_unique<Device>(run->exchange_, f);
+    const bool is_remote = others != nullptr && others->IsRemote(f);
+    if (is_remote && steered == nullptr) continue;
+    auto device = std::make_unique<Device>();
+    run->moved_.push_back(f);
+    if (is_remote) {
+      device->session = &steered->session(f);
+      run->devices_[static_cast<size_t>(f)] = std::move(device);
+      continue;
+    }
+    device->link.emplace(run->exchange_, f);
     own.replica_id = f / grid.partitions;
     own.partition_id = f % grid.partitions;
     own.link = &*device->link;
     own.host = &device->host;
     absl::StatusOr<std::unique_ptr<Session>> session = Session::Create(run->module_, own);
     if (!session.ok()) return session.status();
-    device->session = *std::move(session);
+    device->own = *std::move(session);
+    device->session = device->own.get();
     run->devices_[static_cast<size_t>(f)] = std::move(device);
     run->local_.push_back(f);
   }
-  if (processes != nullptr) processes->Attach(&run->exchange_);
+  if (others != nullptr) others->Attach(&run->exchange_);
   return run;
 }
 
@@ -104,7 +126,7 @@ bool DeviceRun::Round(absl::FunctionRef<StopReason(int64_t f, bool* progress)> r
     if (absl::Status status = processes_->Poll(); !status.ok()) return Stop(kNoDevice, std::move(status), stopped);
   }
   bool all_finished = true, progress = false;
-  for (int64_t f : local_) {
+  for (int64_t f : moved_) {
     Session& session = device(f);
     if (session.finished()) continue;
     const StopReason reason = run_device(f, &progress);
@@ -122,7 +144,7 @@ bool DeviceRun::Round(absl::FunctionRef<StopReason(int64_t f, bool* progress)> r
     return false;
   }
   if (progress) return true;
-  const auto first = absl::c_find_if(local_, [this](int64_t f) { return !device(f).finished(); });
+  const auto first = absl::c_find_if(moved_, [this](int64_t f) { return !device(f).finished(); });
   return Stop(*first, absl::AbortedError(DeadlockReport()), stopped);
 }
 
@@ -149,6 +171,9 @@ absl::Status DeviceRun::MayWait() {
 }
 
 StopReason DeviceRun::RunDevice(int64_t f, const StopWhen& when, bool* progress) {
+  if (steered_ != nullptr && !devices_[static_cast<size_t>(f)]->link.has_value()) {
+    return steered_->Run(f, when, progress);
+  }
   Session& session = device(f);
   const int64_t position = session.position(), posted = exchange_.posting_count();
   const bool fresh = session.stop_reason() == StopReason::kNotStarted;
@@ -163,19 +188,24 @@ StopReason DeviceRun::RunDevice(int64_t f, const StopWhen& when, bool* progress)
 std::shared_ptr<const DeviceRun::Snapshot> DeviceRun::Save() {
   auto snapshot = std::make_shared<Snapshot>();
   snapshot->exchange = exchange_;
-  for (int64_t f : local_) {
+  if (steered_ != nullptr) snapshot->steered = steered_->Save();
+  for (int64_t f : moved_) {
     const Device& device = *devices_[static_cast<size_t>(f)];
-    snapshot->devices.push_back({device.session->time_travel().Save(), *device.link, device.host});
+    snapshot->devices.push_back(
+        {device.link.has_value() ? device.session->time_travel().Save() : snapshot->steered->session(f), device.link,
+         device.host});
   }
   return snapshot;
 }
 
 void DeviceRun::Restore(const Snapshot& snapshot) {
   exchange_ = snapshot.exchange;
-  for (size_t i = 0; i < local_.size(); ++i) {
-    Device& device = *devices_[static_cast<size_t>(local_[i])];
+  if (steered_ != nullptr) steered_->Restore(*snapshot.steered);
+  for (size_t i = 0; i < moved_.size(); ++i) {
+    Device& device = *devices_[static_cast<size_t>(moved_[i])];
+    if (!device.link.has_value()) continue;
     device.session->time_travel().Restore(*snapshot.devices[i].session);
-    device.link.emplace(snapshot.devices[i].link);
+    device.link.emplace(*snapshot.devices[i].link);
     device.host = snapshot.devices[i].host;
   }
   status_ = absl::OkStatus();
@@ -184,6 +214,7 @@ void DeviceRun::Restore(const Snapshot& snapshot) {
 
 void DeviceRun::Restart() {
   exchange_.Reset();
+  if (steered_ != nullptr) steered_->Restart();
   for (int64_t f : local_) {
     Device& device = *devices_[static_cast<size_t>(f)];
     device.link->Reset();
@@ -199,14 +230,15 @@ void DeviceRun::ShareTime(DeviceRun& other) { other.shared_->used_time = shared_
 // A signal handler may call this: it only stores to atomics.
 void DeviceRun::Cancel() {
   is_cancelled_.store(true, std::memory_order_relaxed);
-  for (int64_t f : local_) device(f).Cancel();
+  for (int64_t f : moved_) device(f).Cancel();
 }
 
 void DeviceRun::RequestPause() {
-  for (int64_t f : local_) device(f).RequestPause();
+  for (int64_t f : moved_) device(f).RequestPause();
 }
 
 DeviceState DeviceRun::StateOf(int64_t f) const {
+  if (!devices_[static_cast<size_t>(f)]->link.has_value()) return steered_->StateOf(f);
   DeviceState state;
   state.device = f;
   state.finished = device(f).finished();
@@ -218,7 +250,7 @@ DeviceState DeviceRun::StateOf(int64_t f) const {
 
 std::vector<DeviceState> DeviceRun::States() const {
   std::vector<DeviceState> states;
-  for (int64_t f : local_) states.push_back(StateOf(f));
+  for (int64_t f : moved_) states.push_back(StateOf(f));
   return states;
 }
 

@@ -19,6 +19,7 @@
 #include "evaluator/devices/host_channel.h"
 #include "evaluator/devices/process_group.h"
 #include "evaluator/engine/session.h"
+#include "evaluator/engine/steered_devices.h"
 
 namespace hloscope::evaluator {
 
@@ -27,23 +28,29 @@ namespace hloscope::evaluator {
 class DeviceRun {
  public:
   // `options` holds for each device; limits count for all together; its replica_id, partition_id, link, host and shared
-  // are set here. Where `processes` is given, the devices that it calls remote are in other processes; it outlives the
-  // run. Errors: those of Session::Create.
+  // are set here. Where `processes` is given, the devices that it calls remote are in other processes, which move them.
+  // It and `steered` outlive the run. Errors: those of Session::Create.
   static absl::StatusOr<std::unique_ptr<DeviceRun>> Create(std::shared_ptr<const Module> module, DeviceGrid grid,
                                                            const SessionOptions& options,
                                                            ProcessGroup* processes = nullptr);
+  // The same where this run moves the devices of other processes, too: one at a time, as if all were here.
+  static absl::StatusOr<std::unique_ptr<DeviceRun>> Create(std::shared_ptr<const Module> module, DeviceGrid grid,
+                                                           const SessionOptions& options, SteeredDevices& steered);
 
   const DeviceGrid& grid() const { return grid_; }
   int64_t device_count() const { return grid_.device_count(); }
-  // In order. Whatever takes the number of a device but DeviceName is for these.
+  // Those of this process, in order. Whatever takes the number of a device but DeviceName is for these and, but for
+  // `host`, for those that are steered.
   absl::Span<const int64_t> local_devices() const { return local_; }
   Session& device(int64_t f) { return *devices_[static_cast<size_t>(f)]->session; }
   const Session& device(int64_t f) const { return *devices_[static_cast<size_t>(f)]->session; }
   HostChannel& host(int64_t f) { return devices_[static_cast<size_t>(f)]->host; }
   // What the device waits for; nothing if it does not wait.
   const std::optional<DeviceLink::Waiting>& waiting(int64_t f) const {
-    return devices_[static_cast<size_t>(f)]->link->waiting();
+    const Device& device = *devices_[static_cast<size_t>(f)];
+    return device.link.has_value() ? device.link->waiting() : steered_->waiting(f);
   }
+  DeviceState StateOf(int64_t f) const;
   // "device 1 (r0,p1)".
   std::string DeviceName(int64_t f) const;
 
@@ -62,11 +69,12 @@ class DeviceRun {
   struct Snapshot {
     struct DeviceState {
       std::shared_ptr<const SessionSnapshot> session;
-      DeviceLink link;
+      std::optional<DeviceLink> link;  // none: of another process
       HostChannel host;
     };
     DeviceExchange exchange;
-    std::vector<DeviceState> devices;
+    std::vector<DeviceState> devices;  // that the run moves
+    std::shared_ptr<const SteeredDevices::Snapshot> steered;
   };
   std::shared_ptr<const Snapshot> Save();
   // Requires a snapshot of this run.
@@ -91,14 +99,18 @@ class DeviceRun {
 
  private:
   struct Device {
-    Device(DeviceExchange& exchange, int64_t number) : link(std::in_place, exchange, number) {}
-    std::optional<DeviceLink> link;  // always there; optional, because Restore replaces it in place
+    std::optional<DeviceLink> link;  // none: of another process
     HostChannel host;
-    std::unique_ptr<Session> session;
+    std::unique_ptr<Session> own;
+    Session* session = nullptr;
   };
 
-  DeviceRun(std::shared_ptr<const Module> module, DeviceGrid grid, ProcessGroup* processes)
-      : module_(std::move(module)), grid_(grid), processes_(processes) {}
+  DeviceRun(std::shared_ptr<const Module> module, DeviceGrid grid, ProcessGroup* processes, SteeredDevices* steered)
+      : module_(std::move(module)), grid_(grid), processes_(processes), steered_(steered) {}
+
+  static absl::StatusOr<std::unique_ptr<DeviceRun>> Create(std::shared_ptr<const Module> module, DeviceGrid grid,
+                                                           const SessionOptions& options, ProcessGroup* processes,
+                                                           SteeredDevices* steered);
 
   // Gives each device that is not done a turn. True if one of them got on.
   bool Round(absl::FunctionRef<StopReason(int64_t f, bool* progress)> run_device, StopReason* stopped);
@@ -108,7 +120,6 @@ class DeviceRun {
   // Nobody here gets on: waits for other processes. True if the run goes on.
   bool WaitForOthers(bool all_finished, StopReason* stopped);
   absl::Status MayWait();
-  DeviceState StateOf(int64_t f) const;
   std::vector<DeviceState> States() const;
   std::string WaitingLine(const DeviceState& state) const;
   std::string DeadlockReport(absl::Span<const DeviceState> states) const;
@@ -116,14 +127,15 @@ class DeviceRun {
 
   const std::shared_ptr<const Module> module_;
   const DeviceGrid grid_;
-  ProcessGroup* const processes_;
+  ProcessGroup* const processes_;  // that move their devices; null: there are none
+  SteeredDevices* const steered_;  // null: there are none
   std::shared_ptr<SharedRunState> shared_;
   double time_limit_seconds_ = 0;
   std::optional<std::chrono::steady_clock::time_point> last_wait_;  // when it was asked whether to wait
   std::atomic<bool> is_cancelled_{false};
   DeviceExchange exchange_;
-  std::vector<int64_t> local_;
-  std::vector<std::unique_ptr<Device>> devices_;  // null: in another process
+  std::vector<int64_t> local_, moved_;            // in this process; moved by this run
+  std::vector<std::unique_ptr<Device>> devices_;  // null: another process moves it
   int64_t stopped_device_ = 0;                    // or kNoDevice
   absl::Status status_;
 };

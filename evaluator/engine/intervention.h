@@ -24,6 +24,9 @@ class ExecutionObserver {
   virtual void OnOpen(absl::Span<const Frame> frames, absl::Span<const Value> arguments) = 0;
   // The innermost frame executed `id`. True to stop before the next step (kObserved).
   virtual bool OnComplete(absl::Span<const Frame> frames, InstructionId id, const Value& value) = 0;
+  // What it looks at: of the rest, nothing comes from devices of other processes. Asked when it is set.
+  virtual bool WantsFrames() const { return true; }
+  virtual bool WantsResultsOf(InstructionId) const { return true; }
   // Whether it is notified of operands too. Kernels cannot reuse their memory then.
   virtual bool WantsOperands() const { return false; }
   // Before OnComplete, of instructions that a kernel computed. True to stop.

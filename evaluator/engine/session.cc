@@ -61,10 +61,16 @@ class Snapshot final : public SessionSnapshot {
                                         [](const auto& entry, uint32_t wanted) { return entry.first < wanted; });
     return place != values.end() && place->first == index ? &place->second : nullptr;
   }
-  void ForEachValue(absl::FunctionRef<void(const Value&)> visit) const override {
+  void ForEachBuffer(absl::FunctionRef<void(const BufferKey&, int64_t)> visit) const override {
+    const auto visit_value = [&](const Value& value) {
+      value.ForEachTensor([&](const Tensor& tensor) {
+        if (!tensor.has_buffer()) return;
+        visit({0, reinterpret_cast<uintptr_t>(tensor.buffer().get())}, tensor.buffer()->size());
+      });
+    };
     for (const FrameStack::StateSnapshot& state : stack_.states) {
-      for (const auto& [index, value] : state.values) visit(value);
-      visit(state.loop_state);
+      for (const auto& [index, value] : state.values) visit_value(value);
+      visit_value(state.loop_state);
     }
   }
   int64_t state_bytes() const override {

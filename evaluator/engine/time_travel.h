@@ -15,6 +15,17 @@
 
 namespace hloscope::evaluator {
 
+// A buffer of one of the processes of a run, while it lives.
+struct BufferKey {
+  int process = 0;
+  uint64_t address = 0;
+  friend bool operator==(const BufferKey&, const BufferKey&) = default;
+  template <typename H>
+  friend H AbslHashValue(H h, const BufferKey& key) {
+    return H::combine(std::move(h), key.process, key.address);
+  }
+};
+
 // All of a session that later steps depend on. Shares its values with the session: cheap to make and to keep, but for
 // the memory of values that the session drops. Immutable: may be read from any thread, but only while the session
 // lives.
@@ -29,7 +40,8 @@ class SessionSnapshot {
   virtual bool Executed(size_t frame, InstructionId instruction) const = 0;
   // As Inspection::ValueOf.
   virtual const Value* ValueOf(size_t frame, InstructionId instruction) const = 0;
-  virtual void ForEachValue(absl::FunctionRef<void(const Value&)> visit) const = 0;
+  // The memory of its values; what several of them share may come several times.
+  virtual void ForEachBuffer(absl::FunctionRef<void(const BufferKey& buffer, int64_t bytes)> visit) const = 0;
   // What the frames take, without the arrays of their values.
   virtual int64_t state_bytes() const = 0;
 };

@@ -86,7 +86,7 @@ const struct HloscopeTransport* hloscope_open_transport(const char** message);
 const struct HloscopeTransport* hloscope_open_transport(const char** message) {
   static struct HloscopeTransport transport = {HLOSCOPE_TRANSPORT_VERSION, 0, 0, Send, IsSent, Probe, Receive, Close};
   int provided = 0;
-  if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) {
+  if (MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &provided) != MPI_SUCCESS) {
     *message = "MPI cannot be initialised";
     return NULL;
   }

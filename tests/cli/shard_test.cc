@@ -25,6 +25,23 @@ TEST_F(ShardTest, CutsByAGivenShardingAndComesBack) {
   EXPECT_THAT(back.output, HasSubstr("f32[4,6]{1,0} negate"));
 }
 
+TEST_F(ShardTest, SaysWhatAnotherShardingWouldSave) {
+  // The rows of the one and the columns of the other do not fit together: one is gathered.
+  const std::string module = Module(
+      "ENTRY e {\n  x = f32[64,64] parameter(0), sharding={devices=[4,1]<=[4]}\n"
+      "  y = f32[64,64] parameter(1), sharding={devices=[1,4]<=[4]}\n  ROOT z = f32[64,64] add(x, y)\n}\n");
+  const Outcome outcome = RunHloscope({"shard", module, "--alternatives=ring:4"});
+  EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
+  EXPECT_THAT(outcome.output, HasSubstr("On 4 devices of ring:4: "));
+  EXPECT_THAT(outcome.output, HasSubstr("--sharding='1={devices=[4,1]0,1,2,3}' saves "));
+  EXPECT_THAT(outcome.output, HasSubstr("`y` f32[64,64]; then 0 s of communication, 0 B over the links, 8.00 KiB"));
+  const Outcome best = RunHloscope({"shard", module, "--alternatives=ring:4", "--sharding=1={devices=[4,1]<=[4]}"});
+  EXPECT_THAT(best.output, HasSubstr("no other sharding of one parameter takes less, of 6 that were tried"));
+  const Outcome wrong = RunHloscope({"shard", module, "--alternatives=blob:4"});
+  EXPECT_EQ(wrong.exit_status, 2);
+  EXPECT_EQ(RunHloscope({"shard", module, "--alternatives=ring:4", "--output=x"}).exit_status, 2);
+}
+
 TEST_F(ShardTest, WritesAFile) {
   const std::string path = Out() + ".hlo";
   const Outcome cut = RunHloscope({"shard", Module(kNegated), "--sharding=0={devices=[2,1]<=[2]}", "--output=" + path});

@@ -41,35 +41,45 @@ const Sharding* LeafOf(const Sharding* sharding, size_t k) {
   return sharding != nullptr && sharding->kind == Sharding::Kind::kTuple ? &sharding->leaves[k] : sharding;
 }
 
-// Copies between a part and its place in the whole, row by row.
+// Copies between a part, which may have padding at its ends, and its place in the whole, element by element.
 void CopyPart(const ShardPlace& place, const Shape& whole, bool cut, Tensor* part, Tensor* all) {
-  std::vector<int64_t> at(static_cast<size_t>(whole.rank()), 0);
+  std::vector<int64_t> sizes;
+  int64_t count = 1;
+  for (const SliceRange& range : place.ranges) {
+    sizes.push_back(range.limit - range.start);
+    count *= sizes.back();
+  }
   const int64_t bytes = part->element_bytes();
-  for (int64_t k = 0; k < part->element_count(); ++k) {
-    int64_t rest = k, offset = 0;
-    for (int64_t d = whole.rank(); d-- > 0;) {
-      const int64_t size = place.ranges[static_cast<size_t>(d)].limit - place.ranges[static_cast<size_t>(d)].start;
-      at[static_cast<size_t>(d)] = place.ranges[static_cast<size_t>(d)].start + rest % size;
-      rest /= size;
+  for (int64_t k = 0; k < count; ++k) {
+    std::vector<int64_t> at(sizes.size());
+    int64_t rest = k, in_part = 0, in_all = 0;
+    for (size_t d = sizes.size(); d-- > 0; rest /= sizes[d]) at[d] = rest % sizes[d];
+    for (size_t d = 0; d < sizes.size(); ++d) {
+      in_part = in_part * part->dimensions()[d] + at[d];
+      in_all = in_all * whole.dimension(static_cast<int64_t>(d)) + place.ranges[d].start + at[d];
     }
-    for (int64_t d = 0; d < whole.rank(); ++d) offset = offset * whole.dimension(d) + at[static_cast<size_t>(d)];
-    if (cut) {
-      std::memcpy(part->mutable_data() + k * bytes, all->data() + offset * bytes, static_cast<size_t>(bytes));
-    } else {
-      std::memcpy(all->mutable_data() + offset * bytes, part->data() + k * bytes, static_cast<size_t>(bytes));
-    }
+    uint8_t* const from = cut ? all->mutable_data() + in_all * bytes : part->mutable_data() + in_part * bytes;
+    uint8_t* const to = cut ? part->mutable_data() + in_part * bytes : all->mutable_data() + in_all * bytes;
+    std::memcpy(to, from, static_cast<size_t>(bytes));
   }
 }
 
-// The whole value cut for a device.
+// The whole value cut for a device. Padding is what would show if it were read: NaN where the type has it.
 Value PartOf(const Value& whole, const Shape& shape, const Sharding* sharding, int64_t device) {
   const std::vector<ShardPlace> places =
       sharding == nullptr ? std::vector<ShardPlace>() : PlacesOfShards(*sharding, shape, 64);
   for (const ShardPlace& place : places) {
     if (place.device != device) continue;
+    const std::vector<int64_t> counts = TileCounts(*sharding, shape);
     std::vector<int64_t> sizes;
-    for (const SliceRange& range : place.ranges) sizes.push_back(range.limit - range.start);
+    for (int64_t d = 0; d < shape.rank(); ++d) {
+      const int64_t count = counts[static_cast<size_t>(d)];
+      sizes.push_back((shape.dimension(d) + count - 1) / count);
+    }
     Tensor part = *Tensor::Zeros(shape.element_type(), sizes);
+    if (shape.element_type() != ElementType::kPred) {
+      std::memset(part.mutable_data(), 0xff, static_cast<size_t>(part.byte_size()));
+    }
     Tensor all = *whole.tensor().Contiguous();
     CopyPart(place, shape, /*cut=*/true, &part, &all);
     return part;
@@ -132,8 +142,10 @@ absl::StatusOr<Value> RunSharded(const std::shared_ptr<const Module>& sharded, c
   return shape.IsTuple() ? Value::Tuple(std::move(leaves)) : leaves[0];
 }
 
-// Cuts, runs both, and takes the cut one back. Returns its text.
-std::string CheckSharded(const std::string& text, bool comes_back = true, const ShardOptions& options = {}) {
+// Cuts, runs both, and (but for `comes_back` kUnknown) takes the cut one back. Returns its text.
+enum class ComesBack { kNo, kYes, kUnknown };
+std::string CheckSharded(const std::string& text, ComesBack comes_back = ComesBack::kYes,
+                         const ShardOptions& options = {}) {
   SCOPED_TRACE(text);
   const std::shared_ptr<const Module> whole = ModuleFromText(text);
   if (whole == nullptr) return "";
@@ -152,8 +164,9 @@ std::string CheckSharded(const std::string& text, bool comes_back = true, const 
   if (expected.ok() && actual.ok()) {
     EXPECT_TRUE(ValuesAgree(*actual, *expected));
   }
+  if (comes_back == ComesBack::kUnknown) return sharded_text;
   const absl::StatusOr<Module> back = UnshardModule(*sharded);
-  EXPECT_EQ(back.ok(), comes_back) << back.status();
+  EXPECT_EQ(back.ok(), comes_back == ComesBack::kYes) << back.status();
   if (!back.ok()) return sharded_text;
   const std::shared_ptr<const Module> again = ReadAgain(*back);
   if (again == nullptr) return sharded_text;
@@ -267,8 +280,9 @@ TEST(ShardedModulesTest, GivenShardings) {
   ASSERT_NE(probe, nullptr);
   ShardOptions options;
   options.parameters[0] = *probe->ShardingAttribute(probe->computation(probe->entry()).root);
-  EXPECT_THAT(CheckSharded(ModuleOf("  x = f32[4,6] parameter(0)\n  ROOT y = f32[4,6] negate(x)\n"), true, options),
-              AllOf(HasSubstr("num_partitions=3"), HasSubstr("f32[4,2]{1,0} negate"), Not(HasSubstr("all-gather"))));
+  EXPECT_THAT(
+      CheckSharded(ModuleOf("  x = f32[4,6] parameter(0)\n  ROOT y = f32[4,6] negate(x)\n"), ComesBack::kYes, options),
+      AllOf(HasSubstr("num_partitions=3"), HasSubstr("f32[4,2]{1,0} negate"), Not(HasSubstr("all-gather"))));
 }
 
 std::string WhyNot(const std::string& body, bool unshard = false) {
@@ -280,8 +294,8 @@ std::string WhyNot(const std::string& body, bool unshard = false) {
 
 TEST(ShardedModulesTest, WhatCannotBeCutIsNamed) {
   EXPECT_THAT(WhyNot("  ROOT x = f32[4] parameter(0)\n"), HasSubstr("nothing says over how many devices"));
-  EXPECT_EQ(WhyNot("  ROOT x = f32[5] parameter(0), sharding={devices=[2]<=[2]}\n"),
-            "`x` (parameter) f32[5] is not cut into equal tiles");
+  EXPECT_THAT(WhyNot("  ROOT x = f32[<=5] parameter(0), sharding={devices=[2]<=[2]}\n"),
+              HasSubstr("is cut along a dimension whose size is known at run time only"));
   EXPECT_THAT(WhyNot("  x = f32[4] parameter(0), sharding={devices=[2]<=[2]}\n  y = f32[4] parameter(1), "
                      "sharding={devices=[4]<=[4]}\n  ROOT z = f32[4] add(x, y)\n"),
               HasSubstr("is sharded over 2 devices, and there are 4"));
@@ -310,6 +324,150 @@ TEST(ShardedModulesTest, WhatIsNoTileIsNamed) {
       HasSubstr("`y` (collective-permute) sends tiles"));
 }
 
+// Tiles of 5 rows are 3 and 2 on two devices, 2, 2 and 1 on three, 2, 2, 1 and none on four.
+TEST(ShardedModulesTest, TilesWithPadding) {
+  for (int devices : {2, 3, 4}) {
+    const std::string p = absl::StrCat("  x = f32[5,7] parameter(0), sharding={devices=[", devices, ",1]<=[", devices,
+                                       "]}\n  w = f32[7,5] parameter(1), sharding={devices=[1,", devices, "]<=[",
+                                       devices, "]}\n  zero = f32[] constant(0)\n  low = f32[] constant(-inf)\n");
+    for (const char* body : {
+             "  ROOT y = f32[5,7] negate(x)\n",
+             "  ROOT y = f32[7,5] transpose(x), dimensions={1,0}\n",
+             "  ROOT y = f32[5,1,7] reshape(x)\n",
+             "  ROOT y = f32[35] reshape(x)\n",
+             "  ROOT y = f32[7,5] reshape(x)\n",
+             "  ROOT y = f32[3,5,7] broadcast(x), dimensions={1,2}\n",
+             "  ROOT y = f32[7] reduce(x, zero), dimensions={0}, to_apply=sum\n",
+             "  ROOT y = f32[7] reduce(x, low), dimensions={0}, to_apply=most\n",
+             "  ROOT y = f32[5] reduce(x, zero), dimensions={1}, to_apply=sum\n",
+             "  ROOT y = f32[] reduce(x, zero), dimensions={0,1}, to_apply=sum\n",
+             "  one = f32[] constant(1)\n  ROOT y = f32[7] reduce(x, one), dimensions={0}, to_apply=sum\n",
+             "  ROOT y = f32[7,7] dot(x, x), lhs_contracting_dims={0}, rhs_contracting_dims={0}\n",
+             "  ROOT y = f32[7,7] dot(w, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n",
+             "  ROOT y = f32[5,5] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n",
+             "  ROOT y = f32[5] dot(x, x), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={1}, "
+             "rhs_contracting_dims={1}\n",
+             "  ROOT y = f32[5,3] slice(x), slice={[0:5], [1:4]}\n",
+             "  ROOT y = f32[3,7] slice(x), slice={[1:4], [0:7]}\n",
+             "  ROOT y = f32[5,10] pad(x, zero), padding=0_0x1_2\n",
+             "  ROOT y = f32[6,7] pad(x, zero), padding=0_1x0_0\n",
+             "  ROOT y = f32[5,7] reverse(x), dimensions={0}\n",
+             "  ROOT y = f32[5,14] concatenate(x, x), dimensions={1}\n",
+             "  ROOT y = f32[10,7] concatenate(x, x), dimensions={0}\n",
+             "  ROOT y = f32[5,7] reduce-window(x, low), window={size=3x1 pad=1_1x0_0}, to_apply=most\n",
+             "  a = f32[7,5] transpose(x), dimensions={1,0}\n  ROOT y = f32[7,5] add(a, w)\n",
+             "  i = f32[5,7] iota(), iota_dimension=0\n  ROOT y = f32[5,7] add(x, i)\n",
+             "  b = f32[5,7] broadcast(zero), dimensions={}\n  ROOT y = f32[5,7] maximum(x, b)\n",
+         }) {
+      CheckSharded(ModuleOf(p + body), ComesBack::kUnknown);
+    }
+  }
+}
+
+TEST(ShardedModulesTest, PaddingIsNotSummedUp) {
+  const std::string text = CheckSharded(ModuleOf("  x = f32[5] parameter(0), sharding={devices=[2]<=[2]}\n"
+                                                 "  zero = f32[] constant(0)\n"
+                                                 "  ROOT y = f32[] reduce(x, zero), dimensions={0}, to_apply=sum\n"),
+                                        ComesBack::kUnknown);
+  EXPECT_THAT(text, AllOf(HasSubstr("f32[3]{0} parameter(0)"), HasSubstr("select("), Not(HasSubstr("all-gather"))));
+}
+
+constexpr char kCountTo3[] =
+    "less {\n  s = (s32[], f32[4,6], f32[4,6]) parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n"
+    "  n = s32[] constant(3)\n  ROOT l = pred[] compare(i, n), direction=LT\n}\n";
+
+std::string LoopOf(const std::string& step, const std::string& shape = "f32[4,6]", int devices = 2) {
+  return absl::StrReplaceAll(
+      absl::StrCat(
+          kSums, kCountTo3,
+          "again {\n  s = (s32[], f32[4,6], f32[4,6]) parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n"
+          "  x = f32[4,6] get-tuple-element(s), index=1\n  a = f32[4,6] get-tuple-element(s), index=2\n"
+          "  one = s32[] constant(1)\n  j = s32[] add(i, one)\n",
+          step,
+          "  ROOT t = (s32[], f32[4,6], f32[4,6]) tuple(j, y, b)\n}\n"
+          "ENTRY e {\n  x = f32[4,6] parameter(0), sharding={devices=[DEVICES,1]<=[DEVICES]}\n"
+          "  c = s32[] constant(0)\n  zero = f32[] constant(0)\n"
+          "  z = f32[4,6] broadcast(zero), dimensions={}\n"
+          "  s = (s32[], f32[4,6], f32[4,6]) tuple(c, x, z)\n"
+          "  w = (s32[], f32[4,6], f32[4,6]) while(s), condition=less, body=again\n"
+          "  u = f32[4,6] get-tuple-element(w), index=1\n  v = f32[4,6] get-tuple-element(w), index=2\n"
+          "  ROOT r = f32[4,6] add(u, v)\n}\n"),
+      {{"f32[4,6]", shape}, {"DEVICES", absl::StrCat(devices)}});
+}
+
+TEST(ShardedModulesTest, LoopsStayCut) {
+  // What starts as zeros is cut from the start, since the body adds tiles to it.
+  const std::string text = CheckSharded(LoopOf("  y = f32[4,6] tanh(x)\n  b = f32[4,6] add(a, y)\n"), ComesBack::kYes);
+  EXPECT_THAT(text, AllOf(HasSubstr("(s32[], f32[2,6]{1,0}, f32[2,6]{1,0}) while("), Not(HasSubstr("all-gather"))));
+  // Sums over the devices inside of the body.
+  CheckSharded(LoopOf("  nought = f32[] constant(0)\n"
+                      "  m = f32[6] reduce(x, nought), dimensions={0}, to_apply=sum\n"
+                      "  mb = f32[4,6] broadcast(m), dimensions={1}\n  y = f32[4,6] subtract(x, mb)\n"
+                      "  b = f32[4,6] add(a, y)\n"),
+               ComesBack::kYes);
+  // What the body cannot keep cut is whole; its sums stay cut.
+  const std::string reversed =
+      CheckSharded(LoopOf("  y = f32[4,6] reverse(x), dimensions={0}\n  b = f32[4,6] add(a, x)\n"), ComesBack::kYes);
+  EXPECT_THAT(reversed, HasSubstr("(s32[], f32[4,6]{1,0}, f32[2,6]{1,0}) while("));
+  // The two change places.
+  CheckSharded(LoopOf("  y = f32[4,6] negate(a)\n  b = f32[4,6] copy(x)\n"), ComesBack::kYes);
+  for (int devices : {2, 3, 4}) {
+    CheckSharded(LoopOf("  nought = f32[] constant(0)\n"
+                        "  m = f32[3] reduce(x, nought), dimensions={0}, to_apply=sum\n"
+                        "  mb = f32[5,3] broadcast(m), dimensions={1}\n  y = f32[5,3] subtract(x, mb)\n"
+                        "  b = f32[5,3] add(a, y)\n",
+                        "f32[5,3]", devices),
+                 ComesBack::kUnknown);
+  }
+}
+
+TEST(ShardedModulesTest, LoopsWithinLoops) {
+  const std::string outer =
+      "outer_less {\n  s = (s32[], f32[4,6], f32[4,6]) parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n"
+      "  n = s32[] constant(2)\n  ROOT l = pred[] compare(i, n), direction=LT\n}\n"
+      "outer {\n  s = (s32[], f32[4,6], f32[4,6]) parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n"
+      "  x = f32[4,6] get-tuple-element(s), index=1\n  a = f32[4,6] get-tuple-element(s), index=2\n"
+      "  c = s32[] constant(0)\n  q = (s32[], f32[4,6], f32[4,6]) tuple(c, x, a)\n"
+      "  w = (s32[], f32[4,6], f32[4,6]) while(q), condition=less, body=again\n"
+      "  y = f32[4,6] get-tuple-element(w), index=1\n  b = f32[4,6] get-tuple-element(w), index=2\n"
+      "  one = s32[] constant(1)\n  j = s32[] add(i, one)\n"
+      "  ROOT t = (s32[], f32[4,6], f32[4,6]) tuple(j, y, b)\n}\nENTRY";
+  std::string text = absl::StrReplaceAll(LoopOf("  y = f32[4,6] tanh(x)\n  b = f32[4,6] add(a, y)\n"),
+                                         {{"condition=less, body=again", "condition=outer_less, body=outer"}});
+  text = absl::StrReplaceAll(text, {{"ENTRY", outer}});
+  EXPECT_THAT(CheckSharded(text, ComesBack::kYes), Not(HasSubstr("all-gather")));
+}
+
+TEST(ShardedModulesTest, BranchesAndCallsStayCut) {
+  const std::string branches =
+      absl::StrCat(kSums,
+                   "stay {\n  ROOT x = f32[4,6] parameter(0)\n}\n"
+                   "turn {\n  x = f32[4,6] parameter(0)\n  ROOT y = f32[4,6] negate(x)\n}\n"
+                   "flip {\n  x = f32[4,6] parameter(0)\n  ROOT y = f32[4,6] reverse(x), dimensions={0}\n}\n"
+                   "pair {\n  x = f32[4,6] parameter(0)\n  y = f32[4,6] parameter(1)\n  p = f32[4,6] multiply(x, y)\n"
+                   "  ROOT t = (f32[4,6], f32[4,6]) tuple(p, x)\n}\n"
+                   "ENTRY e {\n  x = f32[4,6] parameter(0), sharding={devices=[2,1]<=[2]}\n");
+  for (int number : {0, 1}) {
+    EXPECT_THAT(CheckSharded(absl::StrCat(branches, "  i = s32[] constant(", number,
+                                          ")\n  ROOT r = f32[4,6] conditional(i, x, x), "
+                                          "branch_computations={stay, turn}\n}\n"),
+                             ComesBack::kYes),
+                AllOf(HasSubstr("f32[2,6]{1,0} conditional"), Not(HasSubstr("all-gather"))));
+    CheckSharded(absl::StrCat(branches, "  p = pred[] constant(", number == 0 ? "false" : "true",
+                              ")\n  ROOT r = f32[4,6] conditional(p, x, x), true_computation=turn, "
+                              "false_computation=flip\n}\n"),
+                 ComesBack::kYes);
+  }
+  EXPECT_THAT(CheckSharded(branches + "  c = (f32[4,6], f32[4,6]) call(x, x), to_apply=pair\n"
+                                      "  a = f32[4,6] get-tuple-element(c), index=0\n"
+                                      "  ROOT r = f32[4,6] negate(a)\n}\n",
+                           ComesBack::kYes),
+              AllOf(HasSubstr("f32[2,6]{1,0}) call("), Not(HasSubstr("all-gather"))));
+  // What two instructions call stays as it is.
+  CheckSharded(branches + "  a = f32[4,6] call(x), to_apply=turn\n  ROOT r = f32[4,6] call(a), to_apply=turn\n}\n",
+               ComesBack::kYes);
+}
+
 TEST(ShardedModulesTest, RandomModules) {
   GeneratorOptions options;
   options.asynchronous = options.random_numbers = options.collectives = options.dynamic_sizes = false;
@@ -321,17 +479,19 @@ TEST(ShardedModulesTest, RandomModules) {
     ASSERT_NE(whole, nullptr);
     ShardOptions shard;
     shard.partitions = 2;
+    bool has_padding = false;
     const auto& parameters = whole->computation(whole->entry()).parameters;
     for (size_t k = 0; k < parameters.size(); ++k) {
       const Shape& shape = whole->shape(parameters[k]);
       if (!shape.IsArray()) continue;
       for (int64_t d = 0; d < shape.rank(); ++d) {
-        if (shape.dimension(d) % 2 != 0 || shape.dimension(d) == 0) continue;
+        if (shape.dimension(d) < 2 || (shape.dimension(d) % 2 != 0 && seed % 3 != 0)) continue;
         Sharding& sharding = shard.parameters[static_cast<int64_t>(k)];
         sharding.kind = Sharding::Kind::kTiled;
         sharding.tile_dimensions.assign(static_cast<size_t>(shape.rank()), 1);
         sharding.tile_dimensions[static_cast<size_t>(d)] = 2;
         sharding.devices = {0, 1};
+        has_padding = has_padding || shape.dimension(d) % 2 != 0;
         break;
       }
     }
@@ -347,7 +507,7 @@ TEST(ShardedModulesTest, RandomModules) {
     EXPECT_TRUE(ValuesAgree(*actual, *expected, 1e-3)) << PrintModule(*sharded, PrintOptions());
     ++cut;
     const absl::StatusOr<Module> one = UnshardModule(*sharded);
-    if (!one.ok()) continue;
+    if (!one.ok() || has_padding) continue;  // arrays come back with their padding
     const std::shared_ptr<const Module> again = ReadAgain(*one);
     ASSERT_NE(again, nullptr) << PrintModule(*one, PrintOptions());
     const absl::StatusOr<Value> returned = EvaluateModule(again, arguments, /*watched=*/false);

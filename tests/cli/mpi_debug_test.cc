@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// hloscope debug under mpirun: the first process is the debugger of the devices of all, and says what one process that
+// has them all says. Skipped without MPI.
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/cli/mpi_test.h"
+
+namespace hloscope {
+namespace {
+
+using ::testing::AnyOf;
+using ::testing::HasSubstr;
+
+class MpiDebugTest : public MpiTest {
+ protected:
+  std::string Script(const std::string& commands) const {
+    const std::string path = directory_ + "/script";
+    std::ofstream(path) << commands;
+    return path;
+  }
+  std::string Command(const std::string& module, const std::string& script, const std::string& options = "") const {
+    return absl::StrCat(Program(), " debug ", module, " --fill=random --seed=5 --threads=1 --batch -x ", script, " ",
+                        options);
+  }
+  // What one process says, by mpirun too, since that passes output on.
+  Outcome Alone(const std::string& module, const std::string& script) const {
+    return RunMpi(absl::StrCat("-n 1 ", Command(module, script)));
+  }
+  // `ranks`: how many processes, with the processes of the eight devices of EveryCollective or nothing.
+  void ExpectSameTranscript(const std::string& module, const std::string& commands,
+                            const std::vector<std::pair<int, std::string>>& ranks) const {
+    SCOPED_TRACE(commands);
+    const std::string script = Script(commands);
+    const Outcome one = Alone(module, script);
+    EXPECT_NE(one.output, "");
+    for (const auto& [count, options] : ranks) {
+      SCOPED_TRACE(absl::StrCat(count, " processes"));
+      const Outcome several = RunMpi(absl::StrCat("-n ", count, " ", Command(module, script, options)));
+      EXPECT_EQ(several.output, one.output) << several.errors;
+      EXPECT_EQ(several.exit_status, one.exit_status) << several.errors;
+    }
+  }
+  std::string Every() const {
+    const std::string path = directory_ + "/every.hlo";
+    std::ofstream(path) << EveryCollective();
+    return path;
+  }
+};
+
+TEST_F(MpiDebugTest, StepsBreakpointsAndValues) {
+  ExpectSameTranscript(Every(),
+                       "device\nnext 5\nprint x0\nstep\nbreak ar2 device 5\nbreak y iteration 2\ncontinue\ndevice\n"
+                       "print b\ndevice 6\nnext 3\nprint x\ninfo devices\ncontinue\nbacktrace\nprint x\nfinish\n"
+                       "delete\ncontinue\ninfo results\ndevice 7\ninfo results\n",
+                       {{2, ""}, {3, ""}, {4, "--device-ranks=3,2,1,0,0,1,2,3"}, {8, ""}});
+}
+
+TEST_F(MpiDebugTest, BackwardsAndAgain) {
+  ExpectSameTranscript(Every(),
+                       "device 5\nnext 20\nprint ar3\nback 4\nprint x\nbstep\nprint idf\nbreak ard\ncontinue\n"
+                       "print cpd\ngoto 40\ndevice\nrcontinue\ncontinue\ndevice 2\nprint ar\nstart\ncontinue\n",
+                       {{3, "--devices-per-rank=0,3,5"}});
+}
+
+TEST_F(MpiDebugTest, PastValuesAndChanges) {
+  ExpectSameTranscript(Every(),
+                       "break wx device 6\ncontinue\ndevice 6\nhistory y\norigin wx\nset x = 2\nprint sum(x)\n"
+                       "watch ard\nstart\ncontinue\ndelete\nlog ar3 \"at {device}: {idf}\"\ncontinue\ninfo results\n",
+                       {{2, ""}});
+}
+
+TEST_F(MpiDebugTest, Watchpoints) {
+  const std::string module = Module(
+      "HloModule w, num_partitions=4\nadd { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }\n"
+      "ENTRY e {\n  p = u32[] partition-id()\n  f = f32[] convert(p)\n  two = f32[] constant(2)\n"
+      "  d = f32[] subtract(f, two)\n  l = f32[] log(d)\n  m = f32[] multiply(l, two)\n"
+      "  ROOT s = f32[] all-reduce(m), channel_id=1, use_global_device_ids=true, replica_groups={{0,1,2,3}}, "
+      "to_apply=add\n}\n");
+  ExpectSameTranscript(module,
+                       "watch inf\ncontinue\nprint l\ncontinue\nwatch nan\ncontinue\norigin l\ndelete\n"
+                       "watch d > 0\ncontinue\nprint d\nrcontinue\nprint d\ncontinue\nprint s\n",
+                       {{2, ""}, {4, ""}});
+}
+
+TEST_F(MpiDebugTest, DeadlocksAreReportedAsInOneProcess) {
+  const std::string module = Module(kParting);
+  const std::string script = Script("continue\n");
+  const Outcome one = Alone(module, script);
+  const Outcome two = RunMpi(absl::StrCat("-n 2 ", Command(module, script)));
+  EXPECT_EQ(two.exit_status, 1);
+  EXPECT_THAT(one.errors, HasSubstr("hint: mismatched collectives: device 0 waits at talk::y, device 1 at other::z"));
+  EXPECT_THAT(two.errors, HasSubstr("hint: mismatched collectives: device 0 waits at talk::y, device 1 at other::z"));
+  EXPECT_EQ(two.output, one.output);
+}
+
+TEST_F(MpiDebugTest, ProcessesThatDoNotFitTogetherEnd) {
+  const std::string module = Module(kSum);
+  const std::string other = directory_ + "/other.hlo";
+  std::ofstream(other) << std::string(kSum) << "// changed\n";
+  const std::string script = Script("continue\n");
+  const Outcome versions = RunMpi(absl::StrCat("-n 1 ", Command(module, script), " : -n 1 ", Command(other, script)));
+  EXPECT_EQ(versions.exit_status, 1);
+  EXPECT_THAT(versions.errors, HasSubstr("rank 1 has another module than rank 0"));
+  const Outcome missing =
+      RunMpi(absl::StrCat("-n 1 ", Command(module, script), " : -n 1 ", Program(), " debug ", module, " --batch -x ",
+                          script, " --fill=random --seed=5 --arg=0=nothing.npy"));
+  EXPECT_NE(missing.exit_status, 0);
+  EXPECT_THAT(missing.errors, HasSubstr("nothing.npy"));
+  const Outcome killed = RunMpi(absl::StrCat("-n 1 ", Command(module, script), " : -n 1 sh -c 'kill -9 $$'"));
+  EXPECT_NE(killed.exit_status, 0);
+}
+
+TEST_F(MpiDebugTest, QuitAndTheEndOfTheScriptEndAll) {
+  const std::string module = Module(kSum);
+  for (const char* commands : {"quit\n", "next\nquit\n", "next\n", "watch nan\nnext\n"}) {
+    const Outcome outcome = RunMpi(absl::StrCat("-n 4 ", Command(module, Script(commands))));
+    EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
+  }
+  const Outcome failing = RunMpi(absl::StrCat("-n 4 ", Command(module, Script("print nothing\n"))));
+  EXPECT_EQ(failing.exit_status, 1);
+  EXPECT_THAT(failing.errors, HasSubstr("there is no instruction `nothing`"));
+}
+
+}  // namespace
+}  // namespace hloscope
