@@ -438,6 +438,40 @@ TEST_F(FastPathsTest, ReduceWindowEqualsItsFormula) {
   }
 }
 
+// Windows over the dimensions before the last one, whose elements are folded side by side, as in a network's pooling.
+TEST_F(FastPathsTest, WindowsOfWholeRowsEqualTheirFormula) {
+  for (int round = 0; round < 150; ++round) {
+    const ElementType type = round % 3 == 2 ? ElementType::kBF16 : ElementType::kF32;
+    const std::shared_ptr<const Module> module = BinaryModule(type, kFastPathsReducers[round % 5]);
+    ASSERT_NE(module, nullptr);
+    WindowReduction reduction;
+    reduction.inputs = {RandomTensor(type, {Random(1, 2), Random(1, 9), Random(1, 9), Random(1, 150)})};
+    reduction.inits = {RandomTensor(type, {})};
+    bool valid = true;
+    for (int64_t d = 0; d < 4; ++d) {
+      WindowDimension w;
+      if (d == 1 || d == 2) {
+        w.size = Random(1, 4);
+        w.stride = Random(1, 3);
+        w.padding_low = Random(-1, 2);
+        w.padding_high = Random(-1, 2);
+        w.base_dilation = round % 4 == 0 ? 2 : 1;
+        w.window_dilation = round % 5 == 0 ? 2 : 1;
+      }
+      const std::optional<int64_t> count = WindowCount(reduction.inputs[0].dimension(d), w);
+      valid = valid && count;
+      reduction.window.push_back(w);
+      reduction.window_counts.push_back(count.value_or(0));
+    }
+    if (!valid) continue;
+    reduction.computation = module->FindComputation("f");
+    const absl::StatusOr<std::vector<Tensor>> fast = ReduceWindow(*module, reduction, runtime_);
+    const absl::StatusOr<std::vector<Tensor>> reference = ReduceWindowByProgram(*module, reduction, runtime_);
+    ASSERT_TRUE(fast.ok() && reference.ok());
+    EXPECT_TRUE(ValuesAgree((*fast)[0], (*reference)[0], 0)) << "round " << round;
+  }
+}
+
 TEST_F(FastPathsTest, SortEqualsTheAlgorithmOfTheSpec) {
   for (int round = 0; round < 120; ++round) {
     const ElementType type = kTypes[round % 6];
