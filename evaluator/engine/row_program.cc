@@ -15,7 +15,7 @@ namespace hloscope::evaluator {
 namespace {
 
 // Elements of the rows that are computed together: a few such arrays stay in the second cache level, mostly the first.
-constexpr int64_t kBlockElements = 8192;
+constexpr int64_t kBlockElements = 4096;
 constexpr int64_t kMaxElementBytes = 16;
 constexpr int64_t kLine = 64;
 
@@ -74,37 +74,79 @@ std::unique_ptr<const RowProgram> RowProgram::Make(const Module& module, absl::S
   for (InstructionId id : instructions) {
     std::vector<uint32_t> operands;
     for (InstructionId operand : module.operands(id)) operands.push_back(values.at(operand));
-    if (!program->AddStep(id, operands)) return nullptr;
-    values.emplace(id, static_cast<uint32_t>(values.size()));
+    const std::optional<uint32_t> value = program->AddStep(id, operands, id == instructions.back());
+    if (!value.has_value()) return nullptr;
+    values.emplace(id, *value);
   }
+  program->DropUnusedSteps();
   program->result_shape_ = module.shape(instructions.back()).WithoutLayout();
   program->AssignSlots();
   return program;
 }
 
-bool RowProgram::AddStep(InstructionId id, const std::vector<uint32_t>& operands) {
+std::optional<uint32_t> RowProgram::AddStep(InstructionId id, const std::vector<uint32_t>& operands, bool is_result) {
   Step step;
   step.operands = operands;
   step.element_bytes = StorageBytes(module_.shape(id).element_type());
-  if (step.element_bytes > kMaxElementBytes) return false;
+  if (step.element_bytes > kMaxElementBytes) return std::nullopt;
   const Opcode opcode = module_.opcode(id);
   if (opcode == Opcode::kReduce) {
     step.reduction = RowReduction::Of(module_, id);
-    if (!step.reduction.has_value()) return false;
-    nanoseconds_per_element_ += 0.2;
+    if (!step.reduction.has_value()) return std::nullopt;
+    ReduceUnwidened(step);
   } else if (opcode != Opcode::kReshape && opcode != Opcode::kBroadcast) {
     absl::StatusOr<LaneFunction> function = LaneFunction::Create(module_, id);
-    if (!function.ok()) return false;
+    if (!function.ok()) return std::nullopt;
     step.function = *std::move(function);
-    if (module_.shape(id).dimensions() == shape_.dimensions) {
-      nanoseconds_per_element_ += step.function->nanoseconds_per_lane();
-    }
+    step.is_full = module_.shape(id).dimensions() == shape_.dimensions;
+  } else if (!is_result) {
+    return operands[0];
+  }
+  // What is computed already need not be computed again.
+  const auto same = std::find_if(steps_.begin(), steps_.end(), [&](const Step& other) {
+    return step.function.has_value() && other.function.has_value() && other.operands == step.operands &&
+           other.is_full == step.is_full && *other.function == *step.function;
+  });
+  if (same != steps_.end() && !is_result) {
+    return static_cast<uint32_t>(input_bytes_.size()) + static_cast<uint32_t>(same - steps_.begin());
   }
   steps_.push_back(std::move(step));
-  return true;
+  return static_cast<uint32_t>(input_bytes_.size() + steps_.size() - 1);
 }
 
-// A slot is taken by a result until its last use.
+// A sum of elements that were widened just before reads them as they are.
+void RowProgram::ReduceUnwidened(Step& step) const {
+  if (step.operands[0] < input_bytes_.size()) return;
+  const Step& operand = steps_[step.operands[0] - input_bytes_.size()];
+  if (!operand.function.has_value() || !operand.function->IsWideningOfBf16()) return;
+  if (const std::optional<RowReduction> reduction = step.reduction->OfBf16(); reduction.has_value()) {
+    step.reduction = reduction;
+    step.operands[0] = operand.operands[0];
+  }
+}
+
+void RowProgram::DropUnusedSteps() {
+  const size_t inputs = input_bytes_.size();
+  std::vector<bool> used(inputs + steps_.size(), false);
+  used.back() = true;
+  for (size_t s = steps_.size(); s-- > 0;) {
+    for (uint32_t operand : steps_[s].operands) used[operand] = used[operand] || used[inputs + s];
+  }
+  std::vector<uint32_t> numbers(used.size());  // of values, without those that are dropped
+  std::vector<Step> kept;
+  for (size_t v = 0; v < used.size(); ++v) {
+    numbers[v] = static_cast<uint32_t>(v < inputs ? v : inputs + kept.size());
+    if (v < inputs || !used[v]) continue;
+    Step& step = steps_[v - inputs];
+    for (uint32_t& operand : step.operands) operand = numbers[operand];
+    if (step.reduction.has_value()) nanoseconds_per_element_ += 0.2;
+    if (step.is_full) nanoseconds_per_element_ += step.function->nanoseconds_per_lane();
+    kept.push_back(std::move(step));
+  }
+  steps_ = std::move(kept);
+}
+
+// A slot is taken by a result until its last use, which may write over it where elements have the same size.
 void RowProgram::AssignSlots() {
   const size_t inputs = input_bytes_.size();
   std::vector<size_t> last_use(inputs + steps_.size(), 0);
@@ -114,17 +156,23 @@ void RowProgram::AssignSlots() {
     const size_t used = passes ? std::max(s, last_use[inputs + s]) : s;
     for (uint32_t value : steps_[s].operands) last_use[value] = std::max(last_use[value], used);
   }
-  std::vector<size_t> busy_until;  // by slot
+  struct Slot {
+    size_t busy_until;
+    int64_t element_bytes;
+  };
+  std::vector<Slot> slots;
   for (size_t s = 0; s + 1 < steps_.size(); ++s) {
     Step& step = steps_[s];
     if (!step.function.has_value()) continue;
-    const auto free = std::find_if(busy_until.begin(), busy_until.end(), [s](size_t until) { return until < s; });
-    step.slot = free - busy_until.begin();
-    if (free == busy_until.end()) busy_until.emplace_back();
-    busy_until[static_cast<size_t>(step.slot)] = last_use[inputs + s];
+    const auto free = std::find_if(slots.begin(), slots.end(), [&](const Slot& slot) {
+      return slot.busy_until < s || (slot.busy_until == s && slot.element_bytes == step.element_bytes);
+    });
+    step.slot = free - slots.begin();
+    if (free == slots.end()) slots.emplace_back();
+    slots[static_cast<size_t>(step.slot)] = {last_use[inputs + s], step.element_bytes};
     slot_element_bytes_ = std::max(slot_element_bytes_, step.element_bytes);
   }
-  slot_count_ = static_cast<int64_t>(busy_until.size());
+  slot_count_ = static_cast<int64_t>(slots.size());
 }
 
 std::optional<RowProgram::Extent> RowProgram::ExtentOf(const Tensor& tensor) const {

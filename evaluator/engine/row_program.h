@@ -58,6 +58,7 @@ class RowProgram {
     std::vector<uint32_t> operands;         // values: inputs, then results of steps
     int64_t element_bytes = 0;              // of the result
     int64_t slot = -1;                      // where its rows are kept; -1: it never has rows of its own
+    bool is_full = false;                   // `function` of every element of the rows
   };
   struct Place {  // of a value, of the rows that are computed
     const uint8_t* data = nullptr;
@@ -70,7 +71,11 @@ class RowProgram {
 
   RowProgram(const Module& module, const RowShape& rows) : module_(module), shape_(rows) {}
 
-  bool AddStep(InstructionId id, const std::vector<uint32_t>& operands);
+  // Adds what computes the instruction, unless that is there, and returns the number of its value. Nothing if it cannot
+  // be compiled.
+  std::optional<uint32_t> AddStep(InstructionId id, const std::vector<uint32_t>& operands, bool is_result);
+  void ReduceUnwidened(Step& step) const;
+  void DropUnusedSteps();
   void AssignSlots();
   std::optional<Extent> ExtentOf(const Tensor& tensor) const;
   // Of all values; empty if rows would not give the bits that whole arrays give.

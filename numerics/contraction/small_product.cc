@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "numerics/contraction/gemm.h"
+#include "numerics/contraction/line_products.h"
 #include "numerics/contraction/pack_lines.h"
 #include "numerics/elements/complex_product.h"
 #include "numerics/parallel/vector_loops.h"
@@ -168,8 +169,29 @@ struct ProductInRows {
     element = add ? element + sum : sum;
   }
 
+  // The chains of the only row with the first columns, as many as whole vectors of them: their number is returned.
+  int64_t SumLines(int64_t k, int64_t inner, int64_t column, int64_t columns, T* sums) const {
+    int64_t done = 0;
+    if constexpr (std::is_floating_point_v<T>) {
+      const int64_t together = LinesTogether<T>();
+      if (together == 0 || rhs.row_stride != 1) return 0;
+      T factors[kChain];
+      for (int64_t i = 0; i < inner; ++i) factors[i] = lhs.data[(k + i) * lhs.column_stride];
+      for (; done + together <= columns; done += together) {
+        SumLineProducts(factors, rhs.data + k + (column + done) * rhs.column_stride, rhs.column_stride, inner,
+                        sums + done);
+      }
+    }
+    return done;
+  }
+
   // What is brought side by side is read once: in pieces that stay in the innermost cache.
   void AddOnlyRow(int64_t k, int64_t inner, int64_t column, int64_t columns, T* transposed, T* sums) const {
+    const int64_t summed = SumLines(k, inner, column, columns, sums);
+    column += summed;
+    columns -= summed;
+    sums += summed;
+    if (columns == 0) return;
     constexpr int64_t kPiece = 32;
     std::fill_n(sums, columns, T());
     for (const int64_t end = k + inner; k < end; k += kPiece) {

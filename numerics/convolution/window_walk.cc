@@ -78,7 +78,9 @@ WindowWalk::WindowWalk(std::span<const WindowDimension> window, std::span<const 
     lane_dimension_ =
         static_cast<size_t>(std::max_element(window_counts_.begin(), window_counts_.end()) - window_counts_.begin());
   }
+  row_dimension_ = rank_;
   for (size_t d = 0; d < rank_; ++d) {
+    if (d != lane_dimension_ && window_counts_[d] > 1) row_dimension_ = d;
     window_size_ = SaturatingProduct(window_size_, window_[d].size);
     if (window_[d].size != 1) walked_.push_back(d);
     if (d != lane_dimension_) row_count_ *= window_counts_[d];

@@ -37,6 +37,20 @@ class WindowWalk {
   // Offset of the first window of a row in an array of the window counts with the given strides.
   int64_t RowOffset(int64_t row, std::span<const int64_t> strides) const;
 
+  // True if the row has real elements at those window offsets at which the row before it has them, each RowShift()
+  // elements further in the base; and its windows follow at the stride of dimension RowDimension().
+  bool RepeatsRowBefore(int64_t row) const {
+    if (row_dimension_ == rank_ || window_[row_dimension_].base_dilation != 1) return false;
+    const int64_t number = row % window_counts_[row_dimension_];
+    const auto is_whole = [&](int64_t n) {
+      const OffsetRange range = RealOffsets(row_dimension_, n, n);
+      return range.begin == 0 && range.end == window_[row_dimension_].size;
+    };
+    return number > 0 && is_whole(number - 1) && is_whole(number);
+  }
+  size_t RowDimension() const { return row_dimension_; }
+  int64_t RowShift() const { return window_[row_dimension_].stride * base_strides_[row_dimension_]; }
+
   // Calls `body(base offset, lanes)` for the window offsets in row-major order at which some window of the row has a
   // real element, until it returns false. Between such offsets there may be very many others: now and then it is called
   // with no lanes, to have a chance to end.
@@ -62,6 +76,7 @@ class WindowWalk {
 
   std::vector<WindowDimension> window_;
   size_t rank_, lane_dimension_ = 0;
+  size_t row_dimension_ = 0;  // the innermost one in which rows differ; rank_ if there is none
   DimensionVector base_sizes_, base_strides_, window_counts_;
   std::vector<size_t> walked_;  // dimensions whose windows have more than one offset
   int64_t row_count_ = 1, window_size_ = 1;

@@ -7,6 +7,7 @@
 
 #include "numerics/elements/element_bits.h"
 #include "numerics/sorting/merge_sort.h"
+#include "numerics/sorting/value_sort.h"
 
 namespace hlo {
 namespace {
@@ -18,15 +19,15 @@ int64_t LinesPerThread(int64_t length) {
                            static_cast<int64_t>(20e3 / (kComparisonNanoseconds * static_cast<double>(length * 8 + 1))));
 }
 
-// Runs `order_line(lines, order)` for every line: `lines` has one pointer for each operand, to elements side by side.
-template <typename OrderLine>
-void SortEach(const SortedArrays& arrays, const OrderLine& order_line) {
+// Runs `sort_line(lines, sorted)` for every line: both have one pointer for each operand, to elements side by side.
+template <typename SortLine>
+void SortEach(const SortedArrays& arrays, const SortLine& sort_line) {
   const int64_t length = arrays.length, inner = arrays.inner;
   ParallelFor(arrays.outer * inner, LinesPerThread(length), [&](int64_t begin, int64_t end) {
     const size_t count = static_cast<size_t>(arrays.count);
     std::vector<std::vector<uint8_t>> gathered(count), sorted(count);  // lines whose elements are apart
-    std::vector<const void*> lines(count);
-    const std::unique_ptr<int64_t[]> order(new int64_t[static_cast<size_t>(length)]);
+    std::vector<const uint8_t*> lines(count);
+    std::vector<uint8_t*> targets(count);
     // Moves the elements of a line between an array and neighbouring places.
     const auto move = [&](int bytes, const uint8_t* from, int64_t from_step, uint8_t* to, int64_t to_step) {
       numerics::VisitElementBytes(bytes, [&](auto bits) {
@@ -42,22 +43,32 @@ void SortEach(const SortedArrays& arrays, const OrderLine& order_line) {
         const int bytes = arrays.element_bytes[k];
         const uint8_t* const from = arrays.operands[k].as<uint8_t>() + first * bytes;
         lines[k] = from;
+        targets[k] = arrays.results[k].to<uint8_t>() + first * bytes;
         if (inner == 1) continue;
         gathered[k].resize(static_cast<size_t>(length * bytes));
         sorted[k].resize(gathered[k].size());
         move(bytes, from, inner, gathered[k].data(), 1);
         lines[k] = gathered[k].data();
+        targets[k] = sorted[k].data();
       }
-      order_line(lines.data(), order.get());
-      for (size_t k = 0; k < count; ++k) {
+      sort_line(lines.data(), targets.data());
+      for (size_t k = 0; k < count && inner != 1; ++k) {
         const int bytes = arrays.element_bytes[k];
-        uint8_t* const to = arrays.results[k].to<uint8_t>() + first * bytes;
-        uint8_t* const target = inner == 1 ? to : sorted[k].data();
-        numerics::PermuteLine(bytes, static_cast<const uint8_t*>(lines[k]), target, length, order.get(),
-                              ProgramThreads())
-            .Ignore();
-        if (inner != 1) move(bytes, target, 1, to, inner);
+        move(bytes, targets[k], 1, arrays.results[k].to<uint8_t>() + first * bytes, inner);
       }
+    }
+  });
+}
+
+// The same for lines that are permuted by an order: `order_line(lines, order)` makes that of one.
+template <typename OrderLine>
+void SortEachByOrder(const SortedArrays& arrays, const OrderLine& order_line) {
+  SortEach(arrays, [&](const uint8_t* const* lines, uint8_t* const* targets) {
+    const std::unique_ptr<int64_t[]> order(new int64_t[static_cast<size_t>(arrays.length)]);
+    order_line(lines, order.get());
+    for (int k = 0; k < arrays.count; ++k) {
+      numerics::PermuteLine(arrays.element_bytes[k], lines[k], targets[k], arrays.length, order.get(), ProgramThreads())
+          .Ignore();
     }
   });
 }
@@ -66,18 +77,24 @@ void SortEach(const SortedArrays& arrays, const OrderLine& order_line) {
 
 void SortLines(const SortedArrays& arrays, Before before) {
   const int64_t length = arrays.length;
-  SortEach(arrays, [&](const void* const* lines, int64_t* order) {
+  SortEachByOrder(arrays, [&](const uint8_t* const* lines, int64_t* order) {
+    const std::vector<const void*> elements(lines, lines + arrays.count);
     const std::unique_ptr<int64_t[]> scratch(new int64_t[static_cast<size_t>(length)]);
     for (int64_t j = 0; j < length; ++j) order[j] = j;
     numerics::CancellationPoll poll(ProgramThreads());
     numerics::MergeSort(
-        order, scratch.get(), length, [&](int64_t a, int64_t b) { return before(lines, a, b); }, poll);
+        order, scratch.get(), length, [&](int64_t a, int64_t b) { return before(elements.data(), a, b); }, poll);
   });
 }
 
 void SortLinesByKey(const SortedArrays& arrays, int key, const StrictOrder& by) {
-  SortEach(arrays, [&](const void* const* lines, int64_t* order) {
-    numerics::OrderLine(by, static_cast<const uint8_t*>(lines[key]), arrays.length, order, ProgramThreads()).Ignore();
+  if (arrays.count == 1) {
+    return SortEach(arrays, [&](const uint8_t* const* lines, uint8_t* const* targets) {
+      numerics::SortLine(by, lines[0], arrays.length, targets[0], ProgramThreads()).Ignore();
+    });
+  }
+  SortEachByOrder(arrays, [&](const uint8_t* const* lines, int64_t* order) {
+    numerics::OrderLine(by, lines[key], arrays.length, order, ProgramThreads()).Ignore();
   });
 }
 

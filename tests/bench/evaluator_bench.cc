@@ -41,6 +41,7 @@ struct Totals {
   int rows = 0;
 
   void Add(const std::vector<double>& theirs, const std::vector<double>& ours) {
+    if (theirs.empty()) return;
     const double ratio = Median(theirs) / Median(ours);
     log_sum += std::log(ratio);
     least_log_sum += std::log(Least(theirs) / Least(ours));
@@ -48,6 +49,15 @@ struct Totals {
     ++rows;
   }
 };
+
+void ReportTotals(Report& report, const std::string& peer, const Totals& totals) {
+  if (totals.rows == 0) return;
+  report.Figure(absl::StrCat("geometric mean of ", peer, " / ours"), std::exp(totals.log_sum / totals.rows), "", 1.0,
+                true);
+  report.Figure(absl::StrCat("worst row of ", peer, " / ours"), totals.worst, "", 0.6, true);
+  report.Info(absl::StrCat("geometric mean of the best runs of ", peer, " / ours"),
+              std::exp(totals.least_log_sum / totals.rows), "");
+}
 
 // What a row took by peer, ours in `ours`. `turns`: how many were made.
 Peers::Times MeasureInTurns(Report& report, const EvaluatorRow& row, evaluator::Session& session, Peers& peers,
@@ -85,7 +95,7 @@ void BenchEvaluator(Report& report, const std::string& only) {
   report.Info("most that was measured, memory read and written", peak.bytes * 1e-9, "GB/s");
   std::printf("  %-46s %9s %9s %9s %9s %9s  %-14s %-14s %-14s %s\n", "", "ours", "torch", "kept", "numpy", "oneDNN",
               "/ torch", "/ numpy", "/ oneDNN", "bound");
-  Totals torch_totals, onednn_totals;
+  Totals torch_totals, numpy_totals, onednn_totals;
   std::map<std::string, double> medians, best;  // of ours, by row
   for (const EvaluatorRow& row : EvaluatorRows()) {
     if (!only.empty() && row.peer_row != only) continue;
@@ -112,23 +122,17 @@ void BenchEvaluator(Report& report, const std::string& only) {
     std::fflush(stdout);
     const bool had_torch = std::find(present.begin(), present.end(), "torch") != present.end();
     if (had_torch && torch.empty()) report.Note("  without PyTorch: it took too long");
-    if (!torch.empty()) torch_totals.Add(torch, ours);
-    if (!onednn.empty()) onednn_totals.Add(onednn, ours);
+    torch_totals.Add(torch, ours);
+    numpy_totals.Add(numpy, ours);
+    onednn_totals.Add(onednn, ours);
   }
   if (medians.contains("chain") && medians.contains("single")) {
     report.Figure("ten elementwise instructions / one", medians["chain"] / medians["single"], "", 3, false);
     report.Info("the same of the best runs", best["chain"] / best["single"], "");
   }
-  if (torch_totals.rows > 0) {
-    report.Figure("geometric mean of torch / ours", std::exp(torch_totals.log_sum / torch_totals.rows), "", 1.0, true);
-    report.Figure("worst row of torch / ours", torch_totals.worst, "", 0.6, true);
-    report.Info("geometric mean of the best runs", std::exp(torch_totals.least_log_sum / torch_totals.rows), "");
-  }
-  if (onednn_totals.rows > 0) {
-    report.Figure("geometric mean of oneDNN / ours", std::exp(onednn_totals.log_sum / onednn_totals.rows), "", 1.0,
-                  true);
-    report.Figure("worst row of oneDNN / ours", onednn_totals.worst, "", 0.6, true);
-  }
+  ReportTotals(report, "torch", torch_totals);
+  ReportTotals(report, "NumPy", numpy_totals);
+  ReportTotals(report, "oneDNN", onednn_totals);
 }
 
 }  // namespace hloscope::bench

@@ -41,6 +41,9 @@ less { a = f32[] parameter(0)
   c = s32[] parameter(2)
   d = s32[] parameter(3)
   ROOT r = pred[] compare(a, b), direction=LT, type=TOTALORDER }
+greater { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = pred[] compare(a, b), direction=GT }
 )";
 
 // A module around the instructions of its entry computation, which may be preceded by other computations.
@@ -177,7 +180,10 @@ fused { a = f32[8] parameter(0)
     index_vector_dim=1, to_apply=add
   k = s32[20,6] iota(), iota_dimension=0
   o = (f32[20,6], s32[20,6]) sort(x, k), dimensions={0}, to_apply=less
-  ROOT r = (f32[5,3], f32[20,6], (f32[20,6], s32[20,6])) tuple(g, s, o))"),
+  v = f32[20,6] sort(x), dimensions={0}, to_apply=greater
+  l = f32[120] reshape(x)
+  w = f32[120] sort(l), dimensions={0}, to_apply=greater
+  ROOT r = (f32[5,3], f32[20,6], (f32[20,6], s32[20,6]), f32[20,6], f32[120]) tuple(g, s, o, v, w))"),
       Entry("algebra", R"(  a = f32[2,5,5] parameter(0)
   b = f32[2,5,3] parameter(1)
   e = f32[5,5] iota(), iota_dimension=0

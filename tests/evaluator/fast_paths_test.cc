@@ -438,6 +438,40 @@ TEST_F(FastPathsTest, ReduceWindowEqualsItsFormula) {
   }
 }
 
+// Windows over the dimensions before the last one, whose elements are folded side by side, as in a network's pooling.
+TEST_F(FastPathsTest, WindowsOfWholeRowsEqualTheirFormula) {
+  for (int round = 0; round < 150; ++round) {
+    const ElementType type = round % 3 == 2 ? ElementType::kBF16 : ElementType::kF32;
+    const std::shared_ptr<const Module> module = BinaryModule(type, kFastPathsReducers[round % 5]);
+    ASSERT_NE(module, nullptr);
+    WindowReduction reduction;
+    reduction.inputs = {RandomTensor(type, {Random(1, 2), Random(1, 9), Random(1, 9), Random(1, 150)})};
+    reduction.inits = {RandomTensor(type, {})};
+    bool valid = true;
+    for (int64_t d = 0; d < 4; ++d) {
+      WindowDimension w;
+      if (d == 1 || d == 2) {
+        w.size = Random(1, 4);
+        w.stride = Random(1, 3);
+        w.padding_low = Random(-1, 2);
+        w.padding_high = Random(-1, 2);
+        w.base_dilation = round % 4 == 0 ? 2 : 1;
+        w.window_dilation = round % 5 == 0 ? 2 : 1;
+      }
+      const std::optional<int64_t> count = WindowCount(reduction.inputs[0].dimension(d), w);
+      valid = valid && count;
+      reduction.window.push_back(w);
+      reduction.window_counts.push_back(count.value_or(0));
+    }
+    if (!valid) continue;
+    reduction.computation = module->FindComputation("f");
+    const absl::StatusOr<std::vector<Tensor>> fast = ReduceWindow(*module, reduction, runtime_);
+    const absl::StatusOr<std::vector<Tensor>> reference = ReduceWindowByProgram(*module, reduction, runtime_);
+    ASSERT_TRUE(fast.ok() && reference.ok());
+    EXPECT_TRUE(ValuesAgree((*fast)[0], (*reference)[0], 0)) << "round " << round;
+  }
+}
+
 TEST_F(FastPathsTest, SortEqualsTheAlgorithmOfTheSpec) {
   for (int round = 0; round < 120; ++round) {
     const ElementType type = kTypes[round % 6];
@@ -494,6 +528,48 @@ TEST_F(FastPathsTest, SortOfLongLinesEqualsTheAlgorithmOfTheSpec) {
     const absl::StatusOr<std::vector<Tensor>> lanes = SortByProgram(*module, sort, runtime_);
     ASSERT_TRUE(fast.ok() && lanes.ok());
     for (size_t k = 0; k < 2; ++k) EXPECT_TRUE((*fast)[k].BitwiseEqual((*lanes)[k])) << "round " << round << " " << k;
+  }
+}
+
+// Lines that are sorted without their positions: of all lengths around those at which another way is taken, with keys
+// of any bits, few different ones, all alike, and already in order; both zeros and, in some rounds, NaNs.
+TEST_F(FastPathsTest, SortOfOneOperandEqualsTheAlgorithmOfTheSpec) {
+  const ElementType types[] = {ElementType::kF32, ElementType::kBF16, ElementType::kF16, ElementType::kS32,
+                               ElementType::kU32, ElementType::kS16,  ElementType::kU16, ElementType::kS8,
+                               ElementType::kU8,  ElementType::kF64,  ElementType::kS64, ElementType::kPred};
+  const int64_t lengths[] = {1, 2, 15, 16, 17, 33, 64, 100, 129, 255, 256, 257, 384, 511, 700, 3000, 40000};
+  int round = 0;
+  for (const int64_t length : lengths) {
+    for (const ElementType type : types) {
+      ++round;
+      const int kind = round % 5;
+      const bool may_have_nan = round % 7 == 0;
+      const std::string compare = absl::StrCat("direction=", round % 2 == 0 ? "LT" : "GT",
+                                               IsFloat(type) && round % 3 == 0 ? ", type=TOTALORDER" : "");
+      const std::shared_ptr<const Module> module = ModuleFromText(absl::Substitute(
+          "HloModule m\nf {\n  a = $0[] parameter(0)\n  b = $0[] parameter(1)\n  ROOT r = pred[] compare(a, b), $1\n}\n"
+          "ENTRY e {\n  x = $0[$2] parameter(0)\n  ROOT r = $0[$2] sort(x), dimensions={0}, to_apply=f\n}\n",
+          std::string(ElementTypeName(type)), compare, length));
+      ASSERT_NE(module, nullptr);
+      Tensor keys = *Tensor::Allocate(type, {length});
+      const int bytes = StorageBytes(type);
+      const uint64_t sign = uint64_t{1} << (8 * bytes - 1);
+      for (int64_t i = 0; i < length; ++i) {
+        uint64_t bits = random_() | static_cast<uint64_t>(random_()) << 32;
+        if (kind == 1) bits = bits % 8 | (bits & sign);
+        if (kind == 2) bits = sign;
+        if (kind == 3) bits = static_cast<uint64_t>(i);
+        if (kind == 4) bits = i % 3 == 0 ? sign : i % 3 == 1 ? 0 : bits;
+        if (IsFloat(type) && !may_have_nan) bits &= ~(sign >> 1);  // no exponent of all ones
+        if (type == ElementType::kPred) bits &= 1;
+        std::memcpy(keys.mutable_data() + i * bytes, &bits, static_cast<size_t>(bytes));
+      }
+      const Sort sort = {{keys}, 0, module->FindComputation("f")};
+      const absl::StatusOr<std::vector<Tensor>> fast = SortOperands(*module, sort, runtime_);
+      const absl::StatusOr<std::vector<Tensor>> lanes = SortByProgram(*module, sort, runtime_);
+      ASSERT_TRUE(fast.ok() && lanes.ok());
+      EXPECT_TRUE((*fast)[0].BitwiseEqual((*lanes)[0])) << ElementTypeName(type) << " " << length << " " << compare;
+    }
   }
 }
 

@@ -140,6 +140,49 @@ TEST(RowProgramTest, SoftmaxOfEveryTypeAndSize) {
   }
 }
 
+// A layer norm of bf16 with sums of f32, which takes the difference to the mean twice. `summed`: what the
+// variance is the mean of, the squares as f32 (`v`) or their squares (`o`).
+std::string LayerNorm(int64_t rows, int64_t columns, const std::string& summed) {
+  return absl::Substitute(
+      R"(HloModule m
+plus { x = f32[] parameter(0)
+  y = f32[] parameter(1)
+  ROOT s = f32[] add(x, y) }
+ENTRY e {
+  x = bf16[$0,$1] parameter(0)
+  z = f32[] constant(0)
+  n = f32[] constant($1)
+  ns = f32[$0] broadcast(n), dimensions={}
+  w = f32[$0,$1] convert(x)
+  t = f32[$0] reduce(w, z), dimensions={1}, to_apply=plus
+  m = f32[$0] divide(t, ns)
+  mean = bf16[$0] convert(m)
+  b1 = bf16[$0,$1] broadcast(mean), dimensions={0}
+  d1 = bf16[$0,$1] subtract(x, b1)
+  b2 = bf16[$0,$1] broadcast(mean), dimensions={0}
+  d2 = bf16[$0,$1] subtract(x, b2)
+  q = bf16[$0,$1] multiply(d2, d2)
+  v = f32[$0,$1] convert(q)
+  o = f32[$0,$1] multiply(v, v)
+  u = f32[$0] reduce($2, z), dimensions={1}, to_apply=plus
+  k = f32[$0] divide(u, ns)
+  h = bf16[$0] convert(k)
+  r = bf16[$0] sqrt(h)
+  b3 = bf16[$0,$1] broadcast(r), dimensions={0}
+  ROOT y = bf16[$0,$1] divide(d1, b3) }
+)",
+      rows, columns, summed);
+}
+
+TEST(RowProgramTest, WidenedSumsAndWhatIsComputedTwice) {
+  for (int64_t rows : {1, 3, 100}) {
+    for (int64_t columns : {64, 100, 768, 5000}) {
+      ExpectSameUnwatched(LayerNorm(rows, columns, "v"));
+      ExpectSameUnwatched(LayerNorm(rows, columns, "o"));
+    }
+  }
+}
+
 // The group that ends with the root of the entry computation.
 const ElementwiseGroup* LastGroup(const Module& module, std::unique_ptr<ElementwiseGroups>& groups,
                                   bool single = false) {

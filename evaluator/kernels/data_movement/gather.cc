@@ -30,6 +30,7 @@ class RunCopier {
  public:
   RunCopier(const StartIndices& starts, const GatherPlan& plan, const Tensor& x, int64_t run_bytes, uint8_t* result)
       : starts_(starts),
+        is_list_(starts.IsList()),
         plan_(plan),
         from_(x.data()),
         element_bytes_(x.element_bytes()),
@@ -46,8 +47,7 @@ class RunCopier {
     for (int64_t n = begin; n < end; n += kAhead, which ^= 1) {
       Locate(n + kAhead, end, batch_index, start, runs[which ^ 1]);
       for (int64_t k = 0; k < std::min(kAhead, end - n); ++k) {
-        const Run& run = runs[which][static_cast<size_t>(k)];
-        std::memcpy(run.to, run.from, static_cast<size_t>(run_bytes_));
+        CopyRun(runs[which][static_cast<size_t>(k)]);
       }
     }
   }
@@ -59,16 +59,31 @@ class RunCopier {
     uint8_t* to;
   };
 
+  // Short runs are many: the call of a function that first looks at their size takes as long as copying them.
+  void CopyRun(const Run& run) const {
+    int64_t at = 0;
+    for (; run_bytes_ <= kMaxPrefetched && at + kLine <= run_bytes_; at += kLine) {
+      std::memcpy(run.to + at, run.from + at, kLine);
+    }
+    if (at < run_bytes_) std::memcpy(run.to + at, run.from + at, static_cast<size_t>(run_bytes_ - at));
+  }
+
   // The runs of positions from `n` on, at most kAhead and none from `end` on; their bytes are asked for.
   void Locate(int64_t n, int64_t end, DimensionVector& batch_index, DimensionVector& start,
               std::array<Run, kAhead>& runs) const {
     for (int64_t k = 0; k < std::min(kAhead, end - n); ++k) {
-      starts_.Get(n + k, absl::MakeSpan(batch_index), absl::MakeSpan(start));
       int64_t from = 0, to = 0;
-      for (size_t d = 0; d < start.size(); ++d) {
-        from += std::clamp<int64_t>(start[d], 0, plan_.largest_start[d]) * strides_[d];
+      if (is_list_) {
+        const size_t d = starts_.ListDimension();
+        from = std::clamp<int64_t>(starts_.ListIndex(n + k), 0, plan_.largest_start[d]) * strides_[d];
+        to = (n + k) * plan_.result_batch_strides[0];
+      } else {
+        starts_.Get(n + k, absl::MakeSpan(batch_index), absl::MakeSpan(start));
+        for (size_t d = 0; d < start.size(); ++d) {
+          from += std::clamp<int64_t>(start[d], 0, plan_.largest_start[d]) * strides_[d];
+        }
+        for (size_t b = 0; b < batch_index.size(); ++b) to += batch_index[b] * plan_.result_batch_strides[b];
       }
-      for (size_t b = 0; b < batch_index.size(); ++b) to += batch_index[b] * plan_.result_batch_strides[b];
       const Run run = {from_ + from * element_bytes_, result_ + to * element_bytes_};
       for (int64_t at = 0; at < std::min(run_bytes_, kMaxPrefetched); at += kLine) __builtin_prefetch(run.from + at);
       runs[static_cast<size_t>(k)] = run;
@@ -76,6 +91,7 @@ class RunCopier {
   }
 
   const StartIndices& starts_;
+  const bool is_list_;
   const GatherPlan& plan_;
   const uint8_t* const from_;
   const int64_t element_bytes_;

@@ -35,6 +35,12 @@ class StartIndices {
   const DimensionVector& batch_sizes() const { return batch_sizes_; }
   int64_t batch_count() const { return batch_count_; }
 
+  // True if the batch is one dimension, each of whose positions has one index, for operand dimension ListDimension():
+  // then ListIndex(n) is all that Get finds out.
+  bool IsList() const { return batch_sizes_.size() == 1 && component_dimension_.size() == 1 && batching_.empty(); }
+  size_t ListDimension() const { return component_dimension_[0]; }
+  int64_t ListIndex(int64_t n) const { return IndexAt(n * batch_strides_[0]); }
+
   // Sets `batch_index` to the multi-index of batch position `n` (row-major), and the components of `start` that the
   // indices or the batching dimensions determine. Other components are left alone; nothing is clamped.
   void Get(int64_t n, absl::Span<int64_t> batch_index, absl::Span<int64_t> start) const;

@@ -28,6 +28,8 @@ struct LaneParameters {
   int exponent_bits = 0;  // of reduce-precision
   int mantissa_bits = 0;
   ElementType result = ElementType::kInvalid;  // type of the result
+
+  bool operator==(const LaneParameters&) const = default;
 };
 
 // Loops over lanes of evaluation-domain types (docs/ops/elementwise.md 1.7). `result` may be the array of an operand.
@@ -63,6 +65,14 @@ class LaneFunction {
   bool IsIdentity() const {
     return loop_ == nullptr && decode_[0] == nullptr && encode_ == nullptr && mixed_ == nullptr;
   }
+
+  // True if every element of the result is that of operand 0, of bf16, as an f32.
+  bool IsWideningOfBf16() const {
+    return loop_ == nullptr && operand_count_ == 1 && operand_types_[0] == ElementType::kBF16 &&
+           parameters_.result == ElementType::kF32 && mixed_ == nullptr;
+  }
+  // True only if both give the same bits for the same operands.
+  bool operator==(const LaneFunction&) const = default;
 
   // Computes `count` result elements, densely packed. `operands` has operand_count() entries. `result` may be exactly
   // the array of an operand whose elements have the same size, but must not overlap an operand otherwise.

@@ -29,11 +29,19 @@ template <int64_t kLanes, typename X, typename Op>
   for (int64_t l = 0; l < kLanes; ++l) ways[l] = op(ways[l], numerics::Widened(x[l]));
 }
 
+// Bytes that are asked for ahead of what is folded: the processor itself does not look across pages.
+constexpr int64_t kAhead = 4096, kLine = 64;
+
 template <int64_t kWays, typename X, typename Op>
 [[gnu::always_inline]] inline float FoldRun(const X* x, int64_t count, Op op) {
   float ways[kWays];
   for (int64_t w = 0; w < kWays; ++w) ways[w] = numerics::Widened(x[w]);
-  for (int64_t i = kWays; i + kWays <= count; i += kWays) FoldLanes<kWays>(op, x + i, ways);
+  for (int64_t i = kWays; i + kWays <= count; i += kWays) {
+    for (int64_t at = 0; at < kWays * static_cast<int64_t>(sizeof(X)); at += kLine) {
+      __builtin_prefetch(reinterpret_cast<const char*>(x + i) + kAhead + at);
+    }
+    FoldLanes<kWays>(op, x + i, ways);
+  }
   FoldLanes<kWays>(op, x + count - kWays, ways);  // the rest, and some of the others again
   if constexpr (kWays > 32) FoldLanes<32>(op, ways + 32, ways);
   if constexpr (kWays > 16) FoldLanes<16>(op, ways + 16, ways);

@@ -117,8 +117,8 @@ FoldFloatRows RowFoldOf(Op op) {
 constexpr size_t kMaxRowsAtOnce = 4096;
 
 template <typename T, typename Op>
-absl::Status FoldWindows(const numerics::WindowWalk& walk, const Tensor& input, Tensor& result, KernelRuntime& runtime,
-                         Op op) {
+absl::Status FoldWindows(const numerics::WindowWalk& walk, const Tensor& input, T init, Tensor& result,
+                         KernelRuntime& runtime, Op op) {
   const T* const x = input.data_as<T>();
   T* const out = result.mutable_data_as<T>();
   const int64_t out_step = result.rank() == 0 ? 0 : result.strides()[walk.lane_dimension()];
@@ -127,14 +127,37 @@ absl::Status FoldWindows(const numerics::WindowWalk& walk, const Tensor& input, 
   const absl::Status status = ParallelLoop(runtime, walk.row_count(), nanoseconds, [&](int64_t begin, int64_t end) {
     CancellationPoll poll(runtime);
     std::vector<const T*> rows;  // to be folded into all lanes at once, in order
+    bool is_all = false;         // nothing else is folded into them
+    T* acc = nullptr;
+    const auto start = [&](T* to) {
+      acc = to;
+      if (out_step == 1) {
+        std::fill_n(acc, walk.lane_count(), init);
+      } else {
+        for (int64_t i = 0; i < walk.lane_count(); ++i) acc[i * out_step] = init;
+      }
+    };
+    const auto fold = [&] {
+      if constexpr (std::is_same_v<T, float>) {
+        if (!rows.empty()) fold_rows(rows.data(), static_cast<int64_t>(rows.size()), walk.lane_count(), acc);
+      }
+    };
+    const auto fold_before_others = [&] {
+      fold();
+      rows.clear();
+      is_all = false;
+    };
     for (int64_t row = begin; row < end; ++row) {
-      T* const acc = out + walk.RowOffset(row, result.strides());
-      const auto fold = [&] {
-        if constexpr (std::is_same_v<T, float>) {
-          if (!rows.empty()) fold_rows(rows.data(), static_cast<int64_t>(rows.size()), walk.lane_count(), acc);
-        }
-        rows.clear();
-      };
+      if (is_all && walk.RepeatsRowBefore(row)) {
+        if (poll.Cancelled(static_cast<double>(rows.size()) * (10 + static_cast<double>(walk.lane_count())))) return;
+        start(acc + result.strides()[walk.RowDimension()]);
+        for (const T*& from : rows) from += walk.RowShift();
+        fold();
+        continue;
+      }
+      start(out + walk.RowOffset(row, result.strides()));
+      rows.clear();
+      is_all = fold_rows != nullptr;
       walk.ForEachOffset(row, [&](int64_t base, const numerics::WindowLanes& lanes) {
         // Offsets without lanes come after many that were passed over.
         if (poll.Cancelled(lanes.count == 0 ? 100e3 : 10 + static_cast<double>(lanes.count))) return false;
@@ -143,11 +166,11 @@ absl::Status FoldWindows(const numerics::WindowWalk& walk, const Tensor& input, 
         T* const to = acc + lanes.first_window * out_step;
         const int64_t from_step = lanes.offset_step, to_step = lanes.window_step * out_step;
         if (fold_rows != nullptr && from_step == 1 && to_step == 1 && lanes.count == walk.lane_count()) {
+          if (rows.size() >= kMaxRowsAtOnce) fold_before_others();
           rows.push_back(from);
-          if (rows.size() >= kMaxRowsAtOnce) fold();
           return true;
         }
-        fold();
+        fold_before_others();
         if (from_step == 1 && to_step == 1) {
           for (int64_t i = 0; i < lanes.count; ++i) to[i] = op(to[i], from[i]);
         } else {
@@ -284,27 +307,32 @@ absl::StatusOr<std::vector<Tensor>> ReduceWindow(const Module& module, const Win
   if (type != input.element_type() || type != reduction.inits[0].element_type()) {
     return ReduceWindowByProgram(module, reduction, runtime);
   }
-  absl::StatusOr<Tensor> result = FilledTensor(reduction.inits[0], reduction.window_counts, runtime);
-  if (!result.ok()) return result.status();
-  if (!HasWindows(reduction.window_counts) || input.element_count() == 0)
-    return std::vector<Tensor>{*std::move(result)};
+  if (!HasWindows(reduction.window_counts) || input.element_count() == 0) {
+    absl::StatusOr<Tensor> filled = FilledTensor(reduction.inits[0], reduction.window_counts, runtime);
+    if (!filled.ok()) return filled.status();
+    return std::vector<Tensor>{*std::move(filled)};
+  }
   const int64_t cumulative = CumulativeDimension(reduction);
+  absl::StatusOr<Tensor> result;
   absl::Status status;
   const bool done =
       VisitKnownReducer(RecognizeReducer(module, reduction.computation), type, [&](auto element, auto op) {
         using T = decltype(element);
+        result = Tensor::Allocate(type, reduction.window_counts);
+        if (!result.ok()) return;
+        const T init = *reduction.inits[0].data_as<T>();
         if (cumulative >= 0) {
-          const T init = *reduction.inits[0].data_as<T>();
           status = FoldCumulative(input, static_cast<size_t>(cumulative), init, *result, runtime, op);
         } else {
           const numerics::WindowWalk walk(reduction.window, input.dimensions(), input.strides(),
                                           reduction.window_counts);
-          status = FoldWindows<T>(walk, input, *result, runtime, op);
+          status = FoldWindows<T>(walk, input, init, *result, runtime, op);
         }
       });
+  if (!done) return ReduceWindowByProgram(module, reduction, runtime);
+  if (!result.ok()) return result.status();
   if (!status.ok()) return status;
-  if (done) return std::vector<Tensor>{*std::move(result)};
-  return ReduceWindowByProgram(module, reduction, runtime);
+  return std::vector<Tensor>{*std::move(result)};
 }
 
 }  // namespace hloscope::evaluator

@@ -76,6 +76,13 @@ std::optional<RowReduction> RowReduction::Of(const Module& module, InstructionId
   return reduction;
 }
 
+std::optional<RowReduction> RowReduction::OfBf16() const {
+  if (fold_ != &AddRows<float>) return std::nullopt;
+  std::optional<RowReduction> reduction = *this;
+  reduction->fold_ = &AddRows<numerics::Bf16>;
+  return reduction;
+}
+
 void RowReduction::operator()(const uint8_t* init, const uint8_t* x, int64_t rows, int64_t columns,
                               uint8_t* accumulators, uint8_t* results) const {
   const LaneOperand start = {init, true};

@@ -21,6 +21,9 @@ class RowReduction {
   // has a loop for rows.
   static std::optional<RowReduction> Of(const Module& module, InstructionId id);
 
+  // The same of rows of bf16, each of which counts as the f32 that it is; nothing if this is no sum of f32.
+  std::optional<RowReduction> OfBf16() const;
+
   // The bytes of an accumulator: what a row is folded in, before it is converted to the type of the result.
   int64_t accumulator_bytes() const { return StorageBytes(accumulator_); }
   // `results[r]` = `init` with row r of `x`, of `columns` elements, taken in: the bits that Reduce gives for a dense

@@ -16,6 +16,7 @@
 #include "evaluator/kernels/sorting/lane_sort.h"
 #include "evaluator/kernels/sorting/sort.h"
 #include "numerics/sorting/line_order.h"
+#include "numerics/sorting/value_sort.h"
 
 namespace hloscope::evaluator {
 namespace {
@@ -118,6 +119,29 @@ absl::Status SortLines(const std::vector<Tensor>& operands, std::vector<Tensor>&
   return status;
 }
 
+// Sort of a single operand.
+absl::Status SortValues(const numerics::StrictOrder& by, const Tensor& operand, Tensor& result,
+                        KernelRuntime& runtime) {
+  constexpr double kElementNanoseconds = 10;
+  const Lines lines = LinesOf(operand);
+  const int64_t bytes = lines.length * operand.element_bytes();
+  uint8_t* const to = result.mutable_data();
+  absl::Mutex mutex;
+  absl::Status status;
+  absl::Status looped = ParallelLoop(
+      runtime, lines.count, kElementNanoseconds * static_cast<double>(lines.length), [&](int64_t begin, int64_t end) {
+        const absl::StatusOr<std::shared_ptr<Buffer>> room = Room(lines.length);
+        absl::Status s = room.status();
+        for (int64_t n = begin; n < end && s.ok(); ++n) {
+          s = StatusOf(numerics::SortLine(by, operand.data() + n * bytes, lines.length, to + n * bytes, runtime),
+                       runtime);
+        }
+        const absl::MutexLock lock(&mutex);
+        status.Update(s);
+      });
+  return looped.ok() ? status : looped;
+}
+
 // Sort with `a < b` or `a > b` of a real operand.
 absl::Status SortByKey(const RecognizedComparator& comparator, const std::vector<Tensor>& operands,
                        std::vector<Tensor>& results, KernelRuntime& runtime) {
@@ -125,6 +149,7 @@ absl::Status SortByKey(const RecognizedComparator& comparator, const std::vector
   const int64_t length = keys.dimension(keys.rank() - 1);
   const numerics::StrictOrder by = {keys.element_type(), comparator.direction == ComparisonDirection::kGt,
                                     comparator.total_order};
+  if (operands.size() == 1) return SortValues(by, keys, results[0], runtime);
   return SortLines(operands, results, true, 2, runtime, [&](int64_t first, int64_t count, int64_t* order) {
     absl::Status status;
     for (int64_t line = 0; line < count && status.ok(); ++line) {

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "numerics/contraction/line_products.h"
+
+#include "numerics/parallel/cpu_level.h"
+#include "numerics/parallel/vector_loops.h"
+
+#ifdef HLOSCOPE_AVX512_FUNCTION
+#include <immintrin.h>
+
+#include <algorithm>
+#endif
+
+namespace hloscope::numerics {
+
+#ifdef HLOSCOPE_AVX512_FUNCTION
+namespace {
+
+// Bytes that are asked for ahead of what is read of each line: the processor itself does not look across pages.
+constexpr int64_t kAhead = 512;
+
+struct Floats {
+  using Element = float;
+  typedef __m512 Vector;
+  static constexpr int kLanes = 16;
+
+  HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] static inline Vector Load(const float* from, int64_t count) {
+    return _mm512_maskz_loadu_ps(static_cast<__mmask16>((uint32_t{1} << count) - 1), from);
+  }
+  HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] static inline void Store(Vector v, float* to) {
+    _mm512_storeu_ps(to, v);
+  }
+  // Lane l of the results: that of `a`, and that of `b` `apart` lanes lower, where l has not and where it has the bit
+  // `apart`; then that of `a` `apart` lanes higher, and that of `b`.
+  HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] static inline void Exchange(int apart, Vector& a, Vector& b) {
+    const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    const __m512i bit = _mm512_set1_epi32(apart);
+    const __mmask16 has_bit = _mm512_test_epi32_mask(lanes, bit);
+    const __m512i of_b = _mm512_set1_epi32(kLanes);
+    const __m512i low = _mm512_mask_xor_epi32(lanes, has_bit, lanes, bit | of_b);
+    const __m512i high = _mm512_mask_xor_epi32(lanes | of_b, static_cast<__mmask16>(~has_bit), lanes, bit);
+    const Vector first = _mm512_permutex2var_ps(a, low, b);
+    b = _mm512_permutex2var_ps(a, high, b);
+    a = first;
+  }
+};
+
+struct Doubles {
+  using Element = double;
+  typedef __m512d Vector;
+  static constexpr int kLanes = 8;
+
+  HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] static inline Vector Load(const double* from, int64_t count) {
+    return _mm512_maskz_loadu_pd(static_cast<__mmask8>((uint32_t{1} << count) - 1), from);
+  }
+  HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] static inline void Store(Vector v, double* to) {
+    _mm512_storeu_pd(to, v);
+  }
+  HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] static inline void Exchange(int apart, Vector& a, Vector& b) {
+    const __m512i lanes = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+    const __m512i bit = _mm512_set1_epi64(apart);
+    const __mmask8 has_bit = _mm512_test_epi64_mask(lanes, bit);
+    const __m512i of_b = _mm512_set1_epi64(kLanes);
+    const __m512i low = _mm512_mask_xor_epi64(lanes, has_bit, lanes, bit | of_b);
+    const __m512i high = _mm512_mask_xor_epi64(lanes | of_b, static_cast<__mmask8>(~has_bit), lanes, bit);
+    const Vector first = _mm512_permutex2var_pd(a, low, b);
+    b = _mm512_permutex2var_pd(a, high, b);
+    a = first;
+  }
+};
+
+// A square of elements of neighbouring lines is turned in registers, so that each lane sums up a line of its own.
+template <typename V>
+HLOSCOPE_AVX512_FUNCTION void SumProducts(const typename V::Element* factors, const typename V::Element* lines,
+                                          int64_t stride, int64_t count, typename V::Element* sums) {
+  constexpr int kLanes = V::kLanes;
+  typename V::Vector sum = {};
+  for (int64_t k = 0; k < count; k += kLanes) {
+    const int64_t width = std::min<int64_t>(kLanes, count - k);
+    typename V::Vector v[kLanes];
+#pragma GCC unroll 16
+    for (int j = 0; j < kLanes; ++j) {
+      const typename V::Element* const from = lines + j * stride + k;
+      __builtin_prefetch(reinterpret_cast<const char*>(from) + kAhead, 0, 2);
+      v[j] = V::Load(from, width);
+    }
+#pragma GCC unroll 4
+    for (int apart = kLanes / 2; apart > 0; apart /= 2) {
+#pragma GCC unroll 16
+      for (int j = 0; j < kLanes; ++j) {
+        if ((j & apart) == 0) V::Exchange(apart, v[j], v[j + apart]);
+      }
+    }
+    if (width == kLanes) {
+#pragma GCC unroll 16
+      for (int j = 0; j < kLanes; ++j) sum = sum + (factors[k + j] - typename V::Vector{}) * v[j];
+    } else {
+      for (int j = 0; j < width; ++j) sum = sum + (factors[k + j] - typename V::Vector{}) * v[j];
+    }
+  }
+  V::Store(sum, sums);
+}
+
+}  // namespace
+
+template <>
+int64_t LinesTogether<float>() {
+  return BestCpuLevel() == CpuLevel::kAvx512 ? Floats::kLanes : 0;
+}
+template <>
+int64_t LinesTogether<double>() {
+  return BestCpuLevel() == CpuLevel::kAvx512 ? Doubles::kLanes : 0;
+}
+
+void SumLineProducts(const float* factors, const float* lines, int64_t stride, int64_t count, float* sums) {
+  SumProducts<Floats>(factors, lines, stride, count, sums);
+}
+void SumLineProducts(const double* factors, const double* lines, int64_t stride, int64_t count, double* sums) {
+  SumProducts<Doubles>(factors, lines, stride, count, sums);
+}
+
+#else
+
+template <>
+int64_t LinesTogether<float>() {
+  return 0;
+}
+template <>
+int64_t LinesTogether<double>() {
+  return 0;
+}
+void SumLineProducts(const float*, const float*, int64_t, int64_t, float*) {}
+void SumLineProducts(const double*, const double*, int64_t, int64_t, double*) {}
+
+#endif
+
+}  // namespace hloscope::numerics
