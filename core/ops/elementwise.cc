@@ -158,13 +158,14 @@ void CheckComparison(RuleContext& context) {
   if (const Attribute* written = context.module().FindAttribute(context.id(), AttributeKind::kComparisonType)) {
     const ComparisonType order = static_cast<ComparisonType>(written->payload);
     const ComparisonType expected = DefaultComparisonType(type);
-    if (order != expected && !(order == ComparisonType::kTotalOrder && IsFloat(type))) {
+    // Every type has a total order.
+    if (order != expected && order != ComparisonType::kTotalOrder) {
       const absl::Span<const absl::string_view> words = WordsOf(Enumeration::kComparisonType);
       const Anchor anchor = Anchor::AttributeValue(AttributeKind::kComparisonType);
       const absl::string_view word = words[static_cast<size_t>(expected)];
       context
-          .Report(DiagnosticKind::kComparisonType, anchor, words[static_cast<size_t>(order)], ElementTypeName(type),
-                  word, IsFloat(type) ? " or TOTALORDER" : "")
+          .ReportTolerated(DiagnosticKind::kComparisonType, anchor, words[static_cast<size_t>(order)],
+                           ElementTypeName(type), word, IsFloat(type) ? " or TOTALORDER" : "")
           .Fix(absl::StrCat("change the order to ", word), context.RangeOf(anchor), std::string(word));
     }
   }

@@ -48,6 +48,7 @@ struct PrintOptions {
   // Further switches seen in tools (end of 7.1); no style sets them. Those marked * give texts that cannot be read.
   bool only_op_name = false;           // of metadata, only op_name
   bool quoted_backend_config = false;  // JSON objects in backend configurations as strings, as printers until 2022 did
+  bool comparison_order = false;       // `order=TOTAL` in place of `type=TOTALORDER`, as printers since 2026 do
   bool sorted_backend_config = false;  // keys of JSON objects in backend configurations sorted, blanks removed
   bool ids = true;                     // * off: names end at their first `.`; module and computations have none
   bool essential_constants = false;    // constants as `0`, `1`, in full if they are integers, else `{...}`

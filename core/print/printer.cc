@@ -413,6 +413,11 @@ class Printer {
   void AppendIfPrinted(InstructionId id, AttributeKind kind) {
     if (!Prints(id, kind)) return;
     out_.append(", ");
+    if (kind == AttributeKind::kComparisonType && options_.comparison_order &&
+        module_.WordAttribute(id, kind, ComparisonType::kFloat) == ComparisonType::kTotalOrder) {
+      out_.append("order=TOTAL");
+      return;
+    }
     // `to_apply` of a custom call is an old spelling (6.9).
     const bool old_spelling = kind == AttributeKind::kToApply && module_.opcode(id) == Opcode::kCustomCall;
     const AttributeKind spelled = old_spelling ? AttributeKind::kCalledComputations : kind;

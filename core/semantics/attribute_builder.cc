@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bitset>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,7 +31,8 @@ void AttributeBuilder::ReadAll(const InstructionSyntax& node, InstructionId id, 
     }
     if (sugar && kind == AttributeKind::kCalls) kind.reset();
     if (!kind) {
-      if (!ReadOld(node, i, opcode, id)) meant.push_back(ReportUnknown(attribute, opcode, sugar));
+      if (ReadOld(node, i, opcode, id) || ReadOrder(node, i, opcode, id)) continue;
+      meant.push_back(ReportUnknown(attribute, opcode, sugar));
       continue;
     }
     const size_t bit = static_cast<size_t>(*kind);
@@ -81,6 +83,31 @@ bool AttributeBuilder::ReadOld(const InstructionSyntax& node, uint32_t i, Opcode
     }
   }
   text_.sink().Report(DiagnosticKind::kOldSpelling, range, name, old->advice);
+  return true;
+}
+
+bool AttributeBuilder::ReadOrder(const InstructionSyntax& node, uint32_t i, Opcode opcode, InstructionId id) {
+  const AttributeSyntax& attribute = text_.attribute(node, i);
+  const absl::string_view name = text_.NameOf(attribute.name);
+  if (opcode != Opcode::kCompare || name != "order") return false;
+  if (IsDuplicate(node, i)) return true;
+  constexpr AttributeKind kType = AttributeKind::kComparisonType;
+  for (uint32_t j = 0; j < node.attribute_count; ++j) {
+    if (text_.NameOf(text_.attribute(node, j).name) != AttributeName(kType)) continue;
+    text_.sink().Report(DiagnosticKind::kUnknownAttribute, text_.nodes().NameRange(attribute.name), OpcodeName(opcode),
+                        name, " beside `type`, which says the same");
+    return true;
+  }
+  static constexpr absl::string_view kWords[] = {"PARTIAL", "TOTAL"};
+  TokenCursor cursor = text_.Cursor(attribute.value, name);
+  if (cursor.AtEnd() || std::find(std::begin(kWords), std::end(kWords), cursor.text()) == std::end(kWords)) {
+    cursor.FailUnknownWord(name, kWords);
+    return true;
+  }
+  const bool is_total = cursor.text() == kWords[1];
+  cursor.Advance();
+  // Partial is the order of a comparison without `type` where there is a choice.
+  if (cursor.ExpectEnd() && is_total) module_.AddWord(id, kType, static_cast<int>(ComparisonType::kTotalOrder), i);
   return true;
 }
 

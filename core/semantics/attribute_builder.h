@@ -37,6 +37,8 @@ class AttributeBuilder {
  private:
   // An attribute of earlier versions (docs/text-format.md 9); false if it is none.
   bool ReadOld(const InstructionSyntax& node, uint32_t i, Opcode opcode, InstructionId id);
+  // `order` of a comparison, which newer versions print in place of `type`; false if it is something else.
+  bool ReadOrder(const InstructionSyntax& node, uint32_t i, Opcode opcode, InstructionId id);
   // Returns the attribute that is probably meant.
   absl::string_view ReportUnknown(const AttributeSyntax& attribute, Opcode opcode,
                                   const std::optional<AsyncSugar>& sugar);

@@ -53,6 +53,9 @@ bool CoversMesh(const std::vector<MeshAxisRef>& axes, const Mesh& mesh) {
 
 // A named sharding that splits nothing, or is wholly manual or unreduced, says nothing about the rank.
 bool IsValidForEveryShape(const Sharding& sharding) {
+  if (sharding.named_form == Sharding::NamedForm::kUnreduced) {
+    return sharding.unreduced_axes.empty() || CoversMesh(sharding.unreduced_axes, sharding.mesh);
+  }
   if (sharding.named_form != Sharding::NamedForm::kDimensions) {
     return sharding.named_form != Sharding::NamedForm::kMaximalMesh;
   }
@@ -172,15 +175,14 @@ class LeafCheck {
       return;
     }
     if (IsValidForEveryShape(sharding)) return;
-    if (sharding.named_form == Sharding::NamedForm::kDimensions) {
-      if (static_cast<int64_t>(sharding.dimension_axes.size()) != leaf.rank()) {
-        v_.Report(DiagnosticKind::kShardingRank, id_, anchor_,
-                  CountOf(sharding.dimension_axes.size(), "dimension", "dimensions"), ShapeText(leaf), leaf.rank());
-        return;
-      }
-      for (int64_t d = 0; d < leaf.rank(); ++d) {
-        CheckTiles(leaf, d, PartCount(sharding, sharding.dimension_axes[static_cast<size_t>(d)]));
-      }
+    // A partly unreduced sharding that lists no dimensions is one of rank 0.
+    if (static_cast<int64_t>(sharding.dimension_axes.size()) != leaf.rank()) {
+      v_.Report(DiagnosticKind::kShardingRank, id_, anchor_,
+                CountOf(sharding.dimension_axes.size(), "dimension", "dimensions"), ShapeText(leaf), leaf.rank());
+      return;
+    }
+    for (int64_t d = 0; d < leaf.rank(); ++d) {
+      CheckTiles(leaf, d, PartCount(sharding, sharding.dimension_axes[static_cast<size_t>(d)]));
     }
     int64_t devices = 1;
     for (const auto& [name, size] : sharding.mesh.axes) devices = SaturatingProduct(devices, size);

@@ -18,6 +18,7 @@
 #include "core/editing/comments.h"
 #include "core/editing/refactorings.h"
 #include "core/ir/opcode.h"
+#include "core/print/printer.h"
 #include "tests/support/op_page.h"
 
 namespace hloscope {
@@ -63,6 +64,8 @@ TEST(WrittenForms, AttributesStayWhereTheyAreDefaults) {
         "f32[4,4]{1,0} triangular-solve(m, m), left_side=false, lower=true, transpose_a=NO_TRANSPOSE",
         "f32[4]{0} call(p), to_apply=id, is_composite=false",
         "pred[4]{0} compare(p, p), direction=EQ, type=FLOAT",
+        "pred[4]{0} compare(p, p), direction=EQ, type=TOTALORDER",
+        "pred[4]{0} compare(p, p), direction=EQ, order=TOTAL",
         "f32[2,2]{1,0} reshape(p), inferred_dimension=-1",
         "f32[4]{0} custom-call(p), custom_call_target=\"f\", output_to_operand_aliasing={}",
         "f32[4]{0} negate(p), sharding={unreduced}",
@@ -72,6 +75,15 @@ TEST(WrittenForms, AttributesStayWhereTheyAreDefaults) {
         "f32[4]{0} domain(p), domain={kind=\"sharding\", entry={unreduced}, exit={mesh['x'=2], replicated}}"}) {
     EXPECT_EQ(PrintedInItsStyle(WithStatement(statement)), WithStatement(statement));
   }
+}
+
+TEST(WrittenForms, OrderOfAComparisonIsItsType) {
+  const auto printed = [](const std::string& attribute) {
+    const std::string text = WithStatement(absl::StrCat("pred[4]{0} compare(p, p), direction=LT", attribute));
+    return PrintModule(Document::Parse(SourceText::FromString("m", text))->module(), PrintOptions::Short());
+  };
+  EXPECT_EQ(printed(", order=TOTAL"), printed(", type=TOTALORDER"));
+  EXPECT_EQ(printed(", order=PARTIAL"), printed(""));
 }
 
 TEST(WrittenForms, LinksOfChainsKeepWhatTheyRepeat) {

@@ -4,6 +4,8 @@
 //
 // HLOSCOPE_RANDOM_SECONDS sets how long each property looks for a counterexample (default 2), HLOSCOPE_RANDOM_SEED
 // where the seeds start. A failure prints its seed and the smallest module that shows it.
+#include <signal.h>
+
 #include <algorithm>
 #include <memory>
 #include <set>
@@ -65,6 +67,14 @@ std::string Differs(const absl::StatusOr<Value>& actual, const absl::StatusOr<Va
   }
   const ::testing::AssertionResult agree = ValuesAgree(*actual, *expected, 0);
   return agree ? "" : agree.message();
+}
+
+TEST(RandomModulesDeathTest, ACrashSaysItsSeed) {
+  const Property crash = [](const DocumentPointer&, uint64_t) -> std::string {
+    raise(SIGSEGV);
+    return "";
+  };
+  EXPECT_DEATH(Search({}, crash), absl::StrCat("HLOSCOPE_RANDOM_SEED=", FirstSeed()));
 }
 
 TEST(RandomModulesTest, CoverEveryOpcodeAndElementType) {

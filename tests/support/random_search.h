@@ -39,7 +39,7 @@ double SecondsOfSearch(double usual);
 uint64_t FirstSeed();
 
 // Looks for a module that lacks the property for SecondsOfSearch(2), but for one module at least. The test fails with
-// the seed and the smallest module if there is one.
+// the seed and the smallest module if there is one. A signal that ends the process says the seed too.
 void Search(const GeneratorOptions& options, const Property& property);
 
 }  // namespace hloscope
