@@ -79,6 +79,7 @@ set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SHLIBDEPS ON)
 # What the libraries do not show: hloscope.py.
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_DEPENDS "python3:any")
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_RECOMMENDS "fonts-dejavu-core, g++, make")
+set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SUGGESTS "graphviz, librsvg2-bin")
 set(CPACK_COMPONENT_PROGRAMS_DESCRIPTION "look into, step through and edit XLA HLO modules
 Command, language server, debug adapter and app for the graphs that
 machine-learning compilers work on: diagnostics while you type, evaluation one

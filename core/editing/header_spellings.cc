@@ -64,7 +64,12 @@ void AddComputationLines(RepairLine& line) {
   const std::string front(absl::StripAsciiWhitespace(line.Between(line.At(0), line.At(end - 1))));
   const std::string rest(absl::StripAsciiWhitespace(line.Between(line.End(end - 1), line.line_end())));
   const std::string brace = has_brace ? "" : " {";
-  for (const absl::string_view entry : {"ENTRY ", ""}) {
+  // One is enough: where another line has it, it is meant here only if it is written here.
+  absl::string_view first = line.word(0);
+  absl::ConsumeSuffix(&first, ":");
+  const bool is_entry =
+      absl::EqualsIgnoreCase(first, "ENTRY") || !absl::StrContains(line.document().source().text(), "\nENTRY ");
+  for (const absl::string_view entry : {is_entry ? "ENTRY " : "", is_entry ? "" : "ENTRY "}) {
     const std::string start = absl::StrCat(entry, name);
     // With the signature as it is, with arrow and brace as they must be, without it.
     line.Write(line.At(0), line.line_end(), absl::StrCat(start, rest.empty() ? "" : " ", rest));
