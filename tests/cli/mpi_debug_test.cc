@@ -13,7 +13,6 @@
 namespace hloscope {
 namespace {
 
-using ::testing::AnyOf;
 using ::testing::HasSubstr;
 
 class MpiDebugTest : public MpiTest {
@@ -113,6 +112,18 @@ TEST_F(MpiDebugTest, ProcessesThatDoNotFitTogetherEnd) {
   EXPECT_THAT(missing.errors, HasSubstr("nothing.npy"));
   const Outcome killed = RunMpi(absl::StrCat("-n 1 ", Command(module, script), " : -n 1 sh -c 'kill -9 $$'"));
   EXPECT_NE(killed.exit_status, 0);
+}
+
+// The run that debuggers could attach to: moved from the first process too, until it is done.
+TEST_F(MpiDebugTest, ARunThatListensGivesTheResultsOfOne) {
+  const std::string module = Every();
+  const std::string options = " --fill=random --seed=5 --threads=1 --print --listen=0";
+  const Outcome one = RunMpi(absl::StrCat("-n 1 ", Program(), " run ", module, options));
+  const Outcome three = RunMpi(absl::StrCat("-n 3 ", Program(), " run ", module, options));
+  EXPECT_EQ(three.exit_status, 0) << three.errors;
+  EXPECT_THAT(three.output, HasSubstr("result0.r1.p3 = f32[4,6]"));
+  EXPECT_EQ(three.output, one.output);
+  EXPECT_THAT(three.errors, HasSubstr("debuggers can attach at port "));
 }
 
 TEST_F(MpiDebugTest, QuitAndTheEndOfTheScriptEndAll) {
