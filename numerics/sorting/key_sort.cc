@@ -47,8 +47,9 @@ Outcome SortByDigits(int32_t* keys, int32_t* scratch, int64_t count, Executor& e
     if (!outcome.ok()) return outcome;
     std::swap(from, to);
   }
-  if (from != keys) std::copy(from, from + count, keys);
-  return Outcome::kDone;
+  if (from == keys) return Outcome::kDone;
+  return SerialLoop(executor, count, 0.5,
+                    [&](int64_t begin, int64_t end) { std::copy(from + begin, from + end, keys + begin); });
 }
 
 Outcome SortByDigits(int32_t* keys, int64_t count, Executor& executor) {
