@@ -16,6 +16,7 @@
 #include "gui/models/text_merge.h"
 #include "gui/panels/changes_panel.h"
 #include "gui/panels/dump_panel.h"
+#include "gui/panels/passes_panel.h"
 #include "gui/single_instance.h"
 
 namespace hloscope::gui {
@@ -97,6 +98,7 @@ void MainWindow::ChooseFolder() {
 void MainWindow::OpenDumps(const QString& folder) {
   center_->setCurrentIndex(selection_->document() != nullptr || enlarged_ != nullptr ? center_->currentIndex() : 0);
   panel<DumpPanel>()->OpenFolder(folder);
+  panel<PassesPanel>()->OpenFolder(folder);
   ShowDock(QStringLiteral("dump"));
 }
 

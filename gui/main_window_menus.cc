@@ -293,8 +293,10 @@ CommandPalette* MainWindow::MakePalette() {
 }
 
 void MainWindow::SetAppearance(const QString& name) {
-  if (name == QLatin1String("light") || name == QLatin1String("dark")) {
-    QApplication::setStyle(new AppStyle);
+  const bool is_chosen = name == QLatin1String("light") || name == QLatin1String("dark");
+  // The style of a desktop stays with the colours of that desktop; without one, Qt has no better than ours.
+  if (is_chosen || QApplication::style()->name() == QLatin1String("fusion")) QApplication::setStyle(new AppStyle);
+  if (is_chosen) {
     QApplication::setPalette(name == QLatin1String("dark") ? Theme::DarkPalette() : Theme::LightPalette());
   } else {
     QApplication::setPalette(QPalette());

@@ -169,7 +169,7 @@ void TimelinePanel::showEvent(QShowEvent* event) {
 void TimelinePanel::ShowRun() {
   if (!isVisible()) return;
   model_->Show(selection_->document(), session_->statistics(),
-               [this](InstructionId id) { return session_->HealthOf(id); });
+               [this](InstructionId id) { return session_->HealthInRun(id); });
   times_ = InstructionTimes();
   outdated_.assign(static_cast<size_t>(tabs_->count()), true);
   ShowTimes();

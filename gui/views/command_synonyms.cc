@@ -30,6 +30,7 @@ constexpr Synonyms kSynonyms[] = {
     {"bookmark", QT_TRANSLATE_NOOP("Synonyms", "note mark remember favourite favorite")},
     {"copy_view_line", QT_TRANSLATE_NOOP("Synonyms", "link share command line place reopen")},
     {"show_dump", QT_TRANSLATE_NOOP("Synonyms", "xla_dump_to directory passes stages folder")},
+    {"show_passes", QT_TRANSLATE_NOOP("Synonyms", "pass viewer pipeline stages optimisation optimization follow diff")},
     {"run", QT_TRANSLATE_NOOP("Synonyms", "start go execute play continue debug evaluate")},
     {"pause", QT_TRANSLATE_NOOP("Synonyms", "break interrupt halt")},
     {"stop", QT_TRANSLATE_NOOP("Synonyms", "end kill terminate quit cancel")},

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <QFile>
+#include <QScreen>
+#include <QSettings>
 #include <QStatusBar>
 #include <QTest>
 
@@ -51,6 +53,19 @@ class TabsTest : public ::testing::Test {
 
   QTemporaryDir folder_;
 };
+
+TEST_F(TabsTest, TheFirstWindowIsNoLargerThanTheScreen) {
+  QSettings().remove(QLatin1String(MainWindow::kGeometry));
+  QSettings().remove(QLatin1String(MainWindow::kWindowState));
+  auto* window = new TabbedWindow(QString());
+  window->setAttribute(Qt::WA_DeleteOnClose);
+  window->show();
+  WaitUntil([] { return false; }, 100);
+  const QSize screen = QGuiApplication::primaryScreen()->availableSize();
+  EXPECT_LE(window->width(), screen.width());
+  EXPECT_LE(window->height(), screen.height());
+  EXPECT_FALSE(window->current()->dock("properties")->visibleRegion().isEmpty());
+}
 
 TEST_F(TabsTest, EachFileHasATabWithARunOfItsOwn) {
   TabbedWindow* window = Made();
