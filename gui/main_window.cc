@@ -166,8 +166,9 @@ MainWindow::MainWindow(QWidget* parent)
 
   // The way back to here.
   setProperty(kFirstDocks, saveState());
-  // Not before: while docks are put into their places, all are beside one another for a moment, and make the window as
-  // wide as all of them.
+  // Not before: while docks are put into their places, all are beside one another for a moment and make the window as
+  // wide as all of them. The layout keeps what it needed then.
+  layout()->invalidate();
   ResizeToScreen();
   const QSettings settings;
   restoreGeometry(settings.value(QLatin1String(kGeometry)).toByteArray());
@@ -229,7 +230,8 @@ void MainWindow::BuildDocks() {
   connect(panel<DumpPanel>(), &DumpPanel::FileChosen, this, &MainWindow::Open);
   connect(panel<DumpPanel>(), &DumpPanel::PassesRequested, this, [this](const QString& folder, const QString& module) {
     panel<PassesPanel>()->OpenFolder(folder, module);
-    // Lists and two texts or graphs beside them need room.
+    // A list and two texts or graphs need all the room.
+    dock("dump")->hide();
     EnlargeDock(dock("passes"));
   });
   auto* profile = panel<ProfilePanel>();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/models/run_health.h"
 
+#include "evaluator/engine/intervention.h"
+
 namespace hloscope::gui {
 namespace {
 

@@ -57,4 +57,8 @@ QString CommandOfPanel(QWidget* panel, const QString& file) {
   return QString();
 }
 
+QString BlameCommand(const QString& folder, int module) {
+  return QStringLiteral("hloscope blame %1 --module=%2 --fill=random").arg(PathOf(folder)).arg(module);
+}
+
 }  // namespace hloscope::gui

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/panels/passes_panel.h"
 
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QHeaderView>
 #include <QPushButton>
-#include <QSplitter>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
 
 #include "gui/models/plurals.h"
 #include "gui/models/text.h"
+#include "gui/panels/panel_commands.h"
 #include "gui/panels/row_delegate.h"
 #include "gui/views/metrics.h"
 #include "gui/views/wrap_layout.h"
@@ -19,6 +21,7 @@ namespace hloscope::gui {
 namespace {
 
 constexpr int kPatienceMs = 150;
+constexpr double kWideRatio = 2.4;
 constexpr int kStepStageRole = Qt::UserRole, kStepNameBeforeRole = Qt::UserRole + 1, kStepNameRole = Qt::UserRole + 2;
 enum TraceColumn { kTraceStage, kTracePass, kTraceWhat, kTraceSure, kTraceText, kTraceColumns };
 
@@ -43,6 +46,7 @@ PassesPanel::PassesPanel(Selection* selection, QWidget* parent)
       again_(new QToolButton),
       model_(new PassesModel(this)),
       notable_(new NotablePasses(model_, this)),
+      splitter_(new QSplitter(Qt::Vertical)),
       list_(new QTreeView),
       tabs_(new QTabWidget),
       texts_(new TextComparisonView),
@@ -61,18 +65,17 @@ PassesPanel::PassesPanel(Selection* selection, QWidget* parent)
   list_->sortByColumn(PassesModel::kStage, Qt::AscendingOrder);
   list_->setSelectionMode(QAbstractItemView::ExtendedSelection);
   list_->setAccessibleName(tr("Passes"));
-  auto* splitter = new QSplitter(Qt::Horizontal);
-  splitter->addWidget(list_);
-  splitter->addWidget(MakeDetails());
-  splitter->setStretchFactor(0, 2);
-  splitter->setStretchFactor(1, 3);
-  splitter->setChildrenCollapsible(false);
+  splitter_->addWidget(list_);
+  splitter_->addWidget(MakeDetails());
+  splitter_->setStretchFactor(0, 2);
+  splitter_->setStretchFactor(1, 3);
+  splitter_->setChildrenCollapsible(false);
   summary_->setWordWrap(true);
   summary_->setText(tr("Open a folder that XLA has written with --xla_dump_to (File > Open Folder)."));
   auto* column = new QVBoxLayout(this);
   column->setSpacing(Space::kTight);
   column->addWidget(MakeControls());
-  column->addWidget(splitter, 1);
+  column->addWidget(splitter_, 1);
   column->addWidget(summary_);
   patience_.setSingleShot(true);
   patience_.setInterval(kPatienceMs);
@@ -158,9 +161,19 @@ QWidget* PassesPanel::MakeDetails() {
   auto* take = new QPushButton(tr("Follow the Selected"));
   take->setToolTip(tr("Follow the instruction that is selected in text and graph"));
   auto* bar = MakeWrapBar();
-  for (QWidget* widget : {static_cast<QWidget*>(follow_), static_cast<QWidget*>(go), static_cast<QWidget*>(take)}) {
+  auto* blame = new QPushButton(tr("Copy Blame"));
+  blame->setObjectName(QStringLiteral("copy_blame"));
+  blame->setToolTip(tr("Copy a line for a terminal that finds the first pass after which results differ"));
+  for (QWidget* widget : {static_cast<QWidget*>(follow_), static_cast<QWidget*>(go), static_cast<QWidget*>(take),
+                          static_cast<QWidget*>(blame)}) {
     bar->layout()->addWidget(widget);
   }
+  connect(blame, &QPushButton::clicked, this, [this] {
+    if (module_number() == 0) return;
+    const QString command = BlameCommand(folder_, module_number());
+    QGuiApplication::clipboard()->setText(command);
+    summary_->setText(tr("Copied: %1").arg(command));
+  });
   connect(follow_, &QLineEdit::returnPressed, this, [this] { Follow(follow_->text()); });
   connect(go, &QPushButton::clicked, this, [this] { Follow(follow_->text()); });
   connect(take, &QPushButton::clicked, this, [this] {
@@ -206,6 +219,16 @@ void PassesPanel::OpenFolder(const QString& folder, const QString& module) {
 void PassesPanel::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   if (!listed_) ListModules();
+}
+
+// Above the two versions, unless there is much more room beside them.
+void PassesPanel::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  const Qt::Orientation wanted = width() > height() * kWideRatio ? Qt::Horizontal : Qt::Vertical;
+  if (splitter_->orientation() == wanted) return;
+  splitter_->setOrientation(wanted);
+  const int room = wanted == Qt::Horizontal ? width() : height();
+  splitter_->setSizes({room * 2 / 5, room * 3 / 5});
 }
 
 void PassesPanel::ListModules() {
@@ -277,11 +300,11 @@ void PassesPanel::ListPasses() {
       }
       for (int column = 0; column < PassesModel::kColumnCount; ++column) list_->resizeColumnToContents(column);
       const size_t all = model_->changes().size();
-      QString text =
-          tr("%1 of %2 stage(s) changed something. Select one to see what, or two (Ctrl+click) for all between.",
-             nullptr, ForPlural(all))
-              .arg(changed)
-              .arg(all);
+      QString text = tr("%1 of %2 stage(s) changed something. Select one to see what, or a second one with Ctrl to see "
+                        "all between them.",
+                        nullptr, ForPlural(all))
+                         .arg(changed)
+                         .arg(all);
       if (unread > 0) text += QLatin1Char(' ') + tr("%n stage(s) cannot be read.", nullptr, ForPlural(unread));
       if (!notes.isEmpty()) text += QLatin1Char(' ') + notes;
       summary_->setText(text);
@@ -329,6 +352,8 @@ void PassesPanel::ShowComparison(size_t before, size_t after, StageComparison co
 }
 
 void PassesPanel::GoToWanted() {
+  // Nothing in particular: what differs first.
+  if (wanted_before_.empty() && wanted_after_.empty()) return graphs_->GoToChange(1);
   const InstructionId a = FirstOfName(versions_->before.module(), wanted_before_);
   const InstructionId b = FirstOfName(versions_->after.module(), wanted_after_);
   wanted_before_.clear();
@@ -344,6 +369,7 @@ void PassesPanel::TakeInstruction(InstructionId before, InstructionId after) {
   const ComparedVersion& version = is_after ? versions_->after : versions_->before;
   const InstructionId id = is_after ? after : before;
   follow_->setText(ToQString(version.module().InstructionName(id)));
+  follow_->setCursorPosition(0);
   graphs_->Select(is_after ? ComparisonView::Side::kAfter : ComparisonView::Side::kBefore, id);
 }
 
@@ -393,7 +419,7 @@ void PassesPanel::ShowTrace(const insight::InstructionTrace& trace) {
   }
   for (int column = 0; column < kTraceColumns; ++column) trace_->resizeColumnToContents(column);
   QString text =
-      tr("%1 through %n stage(s): %2 (%3).", nullptr, ForPlural(trace.steps.size()))
+      tr("%1 through %n stage(s): %2, %3.", nullptr, ForPlural(trace.steps.size()))
           .arg(ToQString(trace.steps[trace.start].instruction), ToQString(insight::SurenessWord(trace.sureness)))
           .arg(trace.sureness, 0, 'f', 2);
   if (unchanged > 0)
@@ -415,7 +441,7 @@ void PassesPanel::ShowStep(const QTreeWidgetItem* item) {
 void PassesPanel::Cancel() {
   list_task_->Cancel();
   stage_task_->Cancel();
-  summary_->setText(tr("Cancelled. Read Again begins anew."));
+  summary_->setText(tr("Cancelled. Read Again starts over."));
 }
 
 }  // namespace hloscope::gui

@@ -9,6 +9,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QProgressBar>
+#include <QSplitter>
 #include <QTabWidget>
 #include <QTimer>
 #include <QToolButton>
@@ -62,6 +63,7 @@ class PassesPanel : public QWidget {
 
  protected:
   void showEvent(QShowEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   QWidget* MakeControls();
@@ -87,6 +89,7 @@ class PassesPanel : public QWidget {
   QToolButton *cancel_, *again_;
   PassesModel* model_;
   NotablePasses* notable_;
+  QSplitter* splitter_;
   QTreeView* list_;
   QTabWidget* tabs_;
   TextComparisonView* texts_;

@@ -44,6 +44,7 @@ constexpr Synonyms kSynonyms[] = {
     {"preferences", QT_TRANSLATE_NOOP("Synonyms", "settings options configuration theme dark font")},
     {"find", QT_TRANSLATE_NOOP("Synonyms", "grep regular expression replace")},
     {"search", QT_TRANSLATE_NOOP("Synonyms", "go to symbol jump name opcode")},
+    {"go_to_line", QT_TRANSLATE_NOOP("Synonyms", "jump number")},
     {"definition", QT_TRANSLATE_NOOP("Synonyms", "declaration jump follow")},
     {"reset_panels", QT_TRANSLATE_NOOP("Synonyms", "default layout docks windows restore")},
     {"open_session", QT_TRANSLATE_NOOP("Synonyms", "workspace project restore state load")},

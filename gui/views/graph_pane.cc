@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gui/models/instruction_query.h"
 #include "gui/models/plurals.h"
 #include "gui/models/text.h"
 

@@ -48,6 +48,25 @@ TEST_F(FindingTest, ReturnAndArrowsGoThroughWhatIsFoundAndEscapeClears) {
   EXPECT_TRUE(pane()->canvas()->look().highlighted.empty());
 }
 
+TEST_F(FindingTest, ALineIsReachedByItsNumber) {
+  OpenText(kLoopModule);
+  Settle();
+  int asked = 0;
+  window().ask_line = [&](int, int count) {
+    asked = count;
+    return std::optional(4);
+  };
+  window().action("go_to_line")->trigger();
+  EXPECT_EQ(asked, static_cast<int>(window().selection()->document()->source().line_count()));
+  EXPECT_EQ(window().text_view()->textCursor().blockNumber(), 3);
+  window().ask_line = [](int current, int) -> std::optional<int> {
+    EXPECT_EQ(current, 4);
+    return std::nullopt;
+  };
+  window().action("go_to_line")->trigger();
+  EXPECT_EQ(window().text_view()->textCursor().blockNumber(), 3);
+}
+
 TEST_F(FindingTest, AHitInsideOfClosedGroupsOpensThem) {
   std::string text = "HloModule nested\nENTRY main {\n  x0 = f32[4] parameter(0)\n";
   for (int i = 1; i <= 60; ++i) {
