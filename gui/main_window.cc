@@ -167,8 +167,9 @@ MainWindow::MainWindow(QWidget* parent)
   // The way back to here.
   setProperty(kFirstDocks, saveState());
   // Not before: while docks are put into their places, all are beside one another for a moment and make the window as
-  // wide as all of them. The layout keeps what it needed then.
+  // wide as all of them. The layout forgets what it needed then.
   layout()->invalidate();
+  layout()->activate();
   ResizeToScreen();
   const QSettings settings;
   restoreGeometry(settings.value(QLatin1String(kGeometry)).toByteArray());

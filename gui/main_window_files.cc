@@ -65,7 +65,9 @@ void MainWindow::ShowOpening(bool shown) {
 
 void MainWindow::RevealLine(int line) {
   const SourceText& source = selection_->document()->source();
-  const uint32_t at = source.LineStart(std::min(static_cast<uint32_t>(line), source.line_count()) - 1);
+  uint32_t at = source.LineStart(std::min(static_cast<uint32_t>(line), source.line_count()) - 1);
+  // What is before the indentation ends the instruction above.
+  while (at < source.text().size() && source.text()[at] == ' ') ++at;
   selection_->RevealRange({at, at});
 }
 

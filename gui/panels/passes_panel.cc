@@ -74,6 +74,7 @@ PassesPanel::PassesPanel(Selection* selection, QWidget* parent)
   summary_->setText(tr("Open a folder that XLA has written with --xla_dump_to (File > Open Folder)."));
   auto* column = new QVBoxLayout(this);
   column->setSpacing(Space::kTight);
+  setMinimumSize(260, 120);
   column->addWidget(MakeControls());
   column->addWidget(splitter_, 1);
   column->addWidget(summary_);

@@ -59,6 +59,8 @@ TEST_F(FindingTest, ALineIsReachedByItsNumber) {
   window().action("go_to_line")->trigger();
   EXPECT_EQ(asked, static_cast<int>(window().selection()->document()->source().line_count()));
   EXPECT_EQ(window().text_view()->textCursor().blockNumber(), 3);
+  const Document& document = *window().selection()->document();
+  EXPECT_EQ(document.source().LineColumnAt(document.InstructionRange(selected()).begin).line, 3u);
   window().ask_line = [](int current, int) -> std::optional<int> {
     EXPECT_EQ(current, 4);
     return std::nullopt;

@@ -114,7 +114,8 @@ TEST_F(PassesPanelTest, OneStageIsComparedWithTheOneBeforeAndTwoWithEachOther) {
   ASSERT_NE(panel()->graphs()->comparison(), nullptr);
   // The stage before "sine" cannot be read: that one is passed over.
   Select({3});
-  EXPECT_TRUE(panel()->summary().startsWith(QString::fromUtf8("3 renaming \u2192 5 sine: 0 changed, 1 removed, 1 added")))
+  EXPECT_TRUE(
+      panel()->summary().startsWith(QString::fromUtf8("3 renaming \u2192 5 sine: 0 changed, 1 removed, 1 added")))
       << panel()->summary().toStdString();
   Select({0, 3});
   EXPECT_TRUE(panel()->summary().startsWith(QString::fromUtf8("0 before_optimizations \u2192 5 sine")))
