@@ -164,13 +164,13 @@ MainWindow::MainWindow(QWidget* parent)
                 at.has_value() && document != nullptr ? std::optional(document->InstructionRange(at)) : std::nullopt);
   });
 
-  // The way back to here.
-  setProperty(kFirstDocks, saveState());
   // Not before: while docks are put into their places, all are beside one another for a moment and make the window as
   // wide as all of them. The layout forgets what it needed then.
   layout()->invalidate();
   layout()->activate();
   ResizeToScreen();
+  // The way back to here.
+  setProperty(kFirstDocks, saveState());
   const QSettings settings;
   restoreGeometry(settings.value(QLatin1String(kGeometry)).toByteArray());
   size_docks_ = !restoreState(settings.value(QLatin1String(kWindowState)).toByteArray());

@@ -215,7 +215,7 @@ QWidget* TimelinePanel::MakeTabs() {
   filter_->setPlaceholderText(tr("Filter"));
   filter_->setAccessibleName(tr("Filter of the tables"));
   filter_->setClearButtonEnabled(true);
-  filter_->setMaximumWidth(120);
+  filter_->setMaximumWidth(95);
   tabs_->setCornerWidget(filter_);
   outdated_.assign(static_cast<size_t>(tabs_->count()), true);
   for (TimeSpansView* view : {schedule_, scopes_}) {

@@ -284,7 +284,7 @@ TEST_F(WindowPictures, PassesOfADump) {
   QFile file(QString::fromStdString(CorpusFile("xla-benchmarks/resnet50_keras_jax_f32.hlo")));
   ASSERT_TRUE(file.open(QIODevice::ReadOnly));
   StageMaker maker(file.readAll().toStdString(), 7);
-  while (maker.stages().size() < 24) maker.Step();
+  while (maker.stages().size() < 10) maker.Step();
   WriteDump(Path("dump").toStdString(), 12, "jit_train_step", maker.stages());
   for (const char* appearance : {"light", "dark"}) {
     MainWindow::SetAppearance(QLatin1String(appearance));
