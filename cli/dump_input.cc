@@ -4,8 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <deque>
-#include <memory>
 #include <utility>
 
 #include "absl/strings/numbers.h"
@@ -15,41 +13,11 @@
 #include "cli/output.h"
 #include "cli/prepared_run.h"
 #include "interop/dump/dump_folder.h"
-#include "interop/modules/open_modules.h"
 
 namespace hloscope::cli {
 namespace {
 
-// Modules that are kept: neighbours are read again and again.
-constexpr size_t kKeptModules = 3;
 constexpr size_t kNamedModules = 20;
-
-absl::Status ErrorOf(const Document& document) {
-  for (const Diagnostic& diagnostic : document.diagnostics()) {
-    if (diagnostic.severity != Severity::kError) continue;
-    const LineColumn at = HumanPosition(document.source(), diagnostic.range.begin);
-    return absl::InvalidArgumentError(
-        absl::StrCat(OneLine(document.source().name()), ":", at.line, ":", at.column, ": ", diagnostic.Message()));
-  }
-  return absl::InvalidArgumentError(absl::StrCat(document.source().name(), ": the module has errors"));
-}
-
-absl::StatusOr<std::shared_ptr<const Document>> ReadStage(const std::string& path, bool to_run) {
-  const absl::StatusOr<interop::OpenedModules> opened = interop::OpenModules(path);
-  if (!opened.ok()) return opened.status();
-  if (opened->modules.size() > 1) {
-    return absl::InvalidArgumentError(absl::StrCat(path, ": it holds ", opened->modules.size(), " modules"));
-  }
-  if (to_run && !opened->file->obstacles.empty()) {
-    return absl::InvalidArgumentError(absl::StrCat(path, ": ", opened->file->obstacles[0]));
-  }
-  if (opened->modules[0].has_errors) return absl::InvalidArgumentError(absl::StrCat(path, ": the program has errors"));
-  DocumentOptions options;
-  options.verify.allow_mixed_precision = true;
-  std::shared_ptr<const Document> document = Document::Parse(opened->modules[0].text, options);
-  if (document->has_errors()) return ErrorOf(*document);
-  return document;
-}
 
 std::string ListOf(const interop::DumpFolder& folder) {
   std::string list;
@@ -105,21 +73,6 @@ std::optional<DumpInput> ReadDump(const Arguments& arguments, const std::string&
   for (const std::string& note : notes) WriteError(absl::StrCat("hloscope: warning: ", OneLine(note), "\n"));
   if (input.stages.empty()) return fail("no stage of the module is a text or a proto");
   return input;
-}
-
-insight::StageReader MakeStageReader(bool to_run) {
-  using Kept = std::deque<std::pair<std::string, std::shared_ptr<const Document>>>;
-  const auto kept = std::make_shared<Kept>();
-  return [kept, to_run](const insight::Stage& stage) -> absl::StatusOr<std::shared_ptr<const Document>> {
-    for (const auto& [path, document] : *kept) {
-      if (path == stage.path) return document;
-    }
-    absl::StatusOr<std::shared_ptr<const Document>> document = ReadStage(stage.path, to_run);
-    if (!document.ok()) return document;
-    kept->emplace_front(stage.path, *document);
-    if (kept->size() > kKeptModules) kept->pop_back();
-    return document;
-  };
 }
 
 std::optional<size_t> FindStage(const DumpInput& input, absl::string_view command, const std::string& name) {

@@ -24,10 +24,6 @@ struct DumpInput {
 // error.
 std::optional<DumpInput> ReadDump(const Arguments& arguments, const std::string& folder);
 
-// Reads stages, StableHLO and protos among them. Errors name the file. With `to_run`, what must not be executed is an
-// error too. The last few modules are kept.
-insight::StageReader MakeStageReader(bool to_run);
-
 // The stage that a user names: by its order or by its name. Nothing after a message.
 std::optional<size_t> FindStage(const DumpInput& input, absl::string_view command, const std::string& name);
 

@@ -13,6 +13,7 @@
 #include "gui/panels/frames_panel.h"
 #include "gui/panels/layout_panel.h"
 #include "gui/panels/memory_panel.h"
+#include "gui/panels/passes_panel.h"
 #include "gui/panels/profile_panel.h"
 #include "gui/panels/program_panel.h"
 #include "gui/panels/properties_panel.h"
@@ -50,7 +51,7 @@ constexpr Qt::DockWidgetArea kBottom = Qt::BottomDockWidgetArea;
 
 constexpr DockRow kRows[] = {
     // clang-format off
-    {"computations", QT_TRANSLATE_NOOP("DockTable", "Computations"), kLeft, nullptr, true, WithSelection<ComputationsPanel>},
+    {"computations", QT_TRANSLATE_NOOP("DockTable", "Computations"), kLeft, nullptr, true, WithSession<ComputationsPanel>},
     {"frames", QT_TRANSLATE_NOOP("DockTable", "Run"), kLeft, nullptr, true, WithSession<FramesPanel>},
     {"breakpoints", QT_TRANSLATE_NOOP("DockTable", "Breakpoints"), kLeft, "frames", true, WithSession<BreakpointsPanel>},
     {"properties", QT_TRANSLATE_NOOP("DockTable", "Properties"), kRight, nullptr, true, WithSession<PropertiesPanel>},
@@ -67,6 +68,7 @@ constexpr DockRow kRows[] = {
     {"program", QT_TRANSLATE_NOOP("DockTable", "Program"), kRight, "properties", false, WithSession<ProgramPanel>},
     {"bookmarks", QT_TRANSLATE_NOOP("DockTable", "Bookmarks"), kLeft, "frames", false, WithWorkspace},
     {"dump", QT_TRANSLATE_NOOP("DockTable", "Dump folder"), kBottom, "diagnostics", false, WithNothing<DumpPanel>},
+    {"passes", QT_TRANSLATE_NOOP("DockTable", "Passes"), kBottom, "diagnostics", false, WithSelection<PassesPanel>},
     // clang-format on
 };
 

@@ -20,6 +20,7 @@
 #include "gui/panels/arguments_dialog.h"
 #include "gui/panels/changes_panel.h"
 #include "gui/panels/dump_panel.h"
+#include "gui/panels/passes_panel.h"
 #include "gui/panels/profile_panel.h"
 #include "gui/single_instance.h"
 #include "gui/views/metrics.h"
@@ -52,7 +53,6 @@ MainWindow::MainWindow(QWidget* parent)
   setObjectName(QStringLiteral("main_window"));
   setAcceptDrops(true);
   setDockOptions(QMainWindow::AnimatedDocks | QMainWindow::AllowTabbedDocks | QMainWindow::AllowNestedDocks);
-  ResizeToScreen();
   // The session gets the new module before the views ask it about the new document's instructions.
   connect(selection_, &Selection::DocumentChanged, this, [this] {
     const auto& document = selection_->document();
@@ -164,6 +164,11 @@ MainWindow::MainWindow(QWidget* parent)
                 at.has_value() && document != nullptr ? std::optional(document->InstructionRange(at)) : std::nullopt);
   });
 
+  // Not before: while docks are put into their places, all are beside one another for a moment and make the window as
+  // wide as all of them. The layout forgets what it needed then.
+  layout()->invalidate();
+  layout()->activate();
+  ResizeToScreen();
   // The way back to here.
   setProperty(kFirstDocks, saveState());
   const QSettings settings;
@@ -220,8 +225,16 @@ void MainWindow::BuildDocks() {
   values_ = panel<TensorPanel>();
   diagnostics_ = panel<DiagnosticsPanel>();
   diagnostics_dock_ = dock("diagnostics");
+  connect(panel<ChangesPanel>(), &ChangesPanel::EnlargeRequested, this,
+          [this] { EnlargeDock(enlarged_ == nullptr ? dock("changes") : nullptr); });
   connect(panel<ChangesPanel>(), &ChangesPanel::TextProposed, text_, &TextView::ReplaceText);
   connect(panel<DumpPanel>(), &DumpPanel::FileChosen, this, &MainWindow::Open);
+  connect(panel<DumpPanel>(), &DumpPanel::PassesRequested, this, [this](const QString& folder, const QString& module) {
+    panel<PassesPanel>()->OpenFolder(folder, module);
+    // A list and two texts or graphs need all the room.
+    dock("dump")->hide();
+    EnlargeDock(dock("passes"));
+  });
   auto* profile = panel<ProfilePanel>();
   connect(profile, &ProfilePanel::OpenRequested, this, &MainWindow::ChooseFile);
   connect(profile, &ProfilePanel::TimesShown, this, [this] { graph_->SetColoring(GraphPane::Coloring::kTime); });

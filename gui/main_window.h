@@ -86,6 +86,10 @@ class MainWindow : public QMainWindow {
   std::function<std::optional<std::vector<int64_t>>(const Shape& shape, const std::vector<int64_t>& suggested)>
       ask_element =
           [this](const Shape& shape, const std::vector<int64_t>& suggested) { return AskElement(shape, suggested); };
+  // The line to go to, counted from 1; nothing: none. `current`: where the cursor is; `count`: of all lines.
+  std::function<std::optional<int>(int current, int count)> ask_line = [this](int current, int count) {
+    return AskLine(current, count);
+  };
   // "system", "light" or "dark".
   static void SetAppearance(const QString& name);
 
@@ -201,6 +205,8 @@ class MainWindow : public QMainWindow {
   // Puts the changes of the file and those made here together; the result is the text, not saved yet.
   void MergeWithFile();
   void RevealLine(int line);
+  void GoToLine();
+  std::optional<int> AskLine(int current, int count);
   void ShowRunState();
   void FollowExecution();
   // Goes into what the next instruction calls; where it applies something to elements, into the chosen one.

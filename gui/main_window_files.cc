@@ -3,6 +3,7 @@
 #include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QInputDialog>
 #include <QMessageBox>
 #include <QMetaMethod>
 #include <QPushButton>
@@ -16,6 +17,7 @@
 #include "gui/models/text_merge.h"
 #include "gui/panels/changes_panel.h"
 #include "gui/panels/dump_panel.h"
+#include "gui/panels/passes_panel.h"
 #include "gui/single_instance.h"
 
 namespace hloscope::gui {
@@ -63,8 +65,26 @@ void MainWindow::ShowOpening(bool shown) {
 
 void MainWindow::RevealLine(int line) {
   const SourceText& source = selection_->document()->source();
-  const uint32_t at = source.LineStart(std::min(static_cast<uint32_t>(line), source.line_count()) - 1);
+  uint32_t at = source.LineStart(std::min(static_cast<uint32_t>(line), source.line_count()) - 1);
+  // What is before the indentation ends the instruction above.
+  while (at < source.text().size() && source.text()[at] == ' ') ++at;
   selection_->RevealRange({at, at});
+}
+
+std::optional<int> MainWindow::AskLine(int current, int count) {
+  bool chosen = false;
+  const int line = QInputDialog::getInt(this, tr("Go to line"), tr("Line, 1 to %1:").arg(FormatCount(count)), current,
+                                        1, count, 1, &chosen);
+  return chosen ? std::optional(line) : std::nullopt;
+}
+
+void MainWindow::GoToLine() {
+  if (selection_->document() == nullptr) return;
+  const auto count = static_cast<int>(selection_->document()->source().line_count());
+  const std::optional<int> line = ask_line(text_->textCursor().blockNumber() + 1, count);
+  if (!line) return;
+  RevealLine(*line);
+  text_->setFocus();
 }
 
 MainWindow::OpenAnswer MainWindow::AskOpen(const QString& path) {
@@ -97,6 +117,7 @@ void MainWindow::ChooseFolder() {
 void MainWindow::OpenDumps(const QString& folder) {
   center_->setCurrentIndex(selection_->document() != nullptr || enlarged_ != nullptr ? center_->currentIndex() : 0);
   panel<DumpPanel>()->OpenFolder(folder);
+  panel<PassesPanel>()->OpenFolder(folder);
   ShowDock(QStringLiteral("dump"));
 }
 

@@ -133,8 +133,11 @@ void MainWindow::BuildFileMenu() {
   QAction* find = AddAction(go, "find", tr("&Find in Text"), QKeySequence::Find, tr("Find in the module's text"));
   connect(find, &QAction::triggered, find_, &FindBar::Activate);
   QAction* search = AddAction(go, "search", tr("Find &Instruction or Computation"), QKeySequence(Qt::CTRL | Qt::Key_P),
-                              tr("Search by name or opcode"));
+                              tr("By name, opcode, shape, source line, attribute or value"));
   connect(search, &QAction::triggered, computations_, &ComputationsPanel::FocusSearch);
+  QAction* line = AddAction(go, "go_to_line", tr("Go to &Line..."), QKeySequence(Qt::CTRL | Qt::Key_G),
+                            tr("Go to a line of the text by its number"));
+  connect(line, &QAction::triggered, this, &MainWindow::GoToLine);
   QAction* definition = AddAction(go, "definition", tr("Go to &Definition"), QKeySequence(Qt::Key_F12),
                                   tr("Where the name at the text's cursor is defined"));
   connect(definition, &QAction::triggered, text_, &TextView::GoToDefinition);
@@ -293,8 +296,10 @@ CommandPalette* MainWindow::MakePalette() {
 }
 
 void MainWindow::SetAppearance(const QString& name) {
-  if (name == QLatin1String("light") || name == QLatin1String("dark")) {
-    QApplication::setStyle(new AppStyle);
+  const bool is_chosen = name == QLatin1String("light") || name == QLatin1String("dark");
+  // The style of a desktop stays with the colours of that desktop; without one, Qt has no better than ours.
+  if (is_chosen || QApplication::style()->name() == QLatin1String("fusion")) QApplication::setStyle(new AppStyle);
+  if (is_chosen) {
     QApplication::setPalette(name == QLatin1String("dark") ? Theme::DarkPalette() : Theme::LightPalette());
   } else {
     QApplication::setPalette(QPalette());

@@ -30,6 +30,7 @@
 #include "core/print/printer.h"
 #include "insight/blame/reproduce.h"
 #include "insight/html/html_report.h"
+#include "insight/passes/stage_reader.h"
 #include "interop/files/open_file.h"
 #include "nlohmann/json.hpp"
 #include "replay/recorded_values.h"
@@ -73,7 +74,10 @@ std::string LineOf(const Module& module, InstructionId id) {
 class BlameCommandImplementation {
  public:
   BlameCommandImplementation(const Arguments& arguments, DumpInput input, insight::BlameOptions options)
-      : arguments_(arguments), input_(std::move(input)), options_(std::move(options)), read_(MakeStageReader(true)) {
+      : arguments_(arguments),
+        input_(std::move(input)),
+        options_(std::move(options)),
+        read_(insight::MakeStageReader(true)) {
     options_.on_progress = [this](const std::string& what) { status_line_.Show(what); };
     options_.on_run = [this](evaluator::DeviceRun* run, evaluator::DeviceRun* other) {
       cancel_.reset();
@@ -280,7 +284,7 @@ absl::Status TakeInputs(const std::string& place, const DumpInput& input, evalua
   const absl::StatusOr<interop::OpenedFile> file = interop::OpenFile(place);
   if (!file.ok()) return file.status();
   if (!file->snapshot) return absl::InvalidArgumentError(absl::StrCat(place, ": it is no snapshot"));
-  const absl::StatusOr<std::shared_ptr<const Document>> document = MakeStageReader(false)(input.stages[0]);
+  const absl::StatusOr<std::shared_ptr<const Document>> document = insight::MakeStageReader(false)(input.stages[0]);
   if (!document.ok()) return document.status();
   absl::StatusOr<std::vector<evaluator::Value>> recorded =
       replay::RecordedArguments(*file->snapshot, (*document)->module());

@@ -20,6 +20,7 @@
 #include "cli/output.h"
 #include "cli/prepared_run.h"
 #include "insight/passes/module_size.h"
+#include "insight/passes/stage_reader.h"
 #include "insight/passes/stages.h"
 #include "interop/dump/dump_folder.h"
 #include "interop/dump/dump_watch.h"
@@ -54,7 +55,7 @@ struct DumpedCost {
 
 std::vector<DumpedCost> CostsOf(const std::string& path, const interop::DumpFolder& folder) {
   std::vector<DumpedCost> costs(folder.modules.size());
-  const insight::StageReader read = MakeStageReader(false);
+  const insight::StageReader read = insight::MakeStageReader(false);
   StatusLine line;
   for (size_t i = 0; i < costs.size(); ++i) {
     std::vector<std::string> notes;

@@ -29,6 +29,7 @@
 #include "insight/passes/instruction_trace.h"
 #include "insight/passes/passes_page.h"
 #include "insight/passes/stage_changes.h"
+#include "insight/passes/stage_reader.h"
 #include "nlohmann/json.hpp"
 
 namespace hloscope::cli {
@@ -83,7 +84,7 @@ class PassesCommandImplementation {
         input_(std::move(input)),
         ignored_(ignored),
         color_(color),
-        read_(MakeStageReader(false)) {
+        read_(insight::MakeStageReader(false)) {
     progress_.cancelled = &NoticeSignal::noticed();
     progress_.on_stage = [this](size_t done, size_t all) {
       status_line_.Show(absl::StrCat("stage ", done + 1, " of ", all));
@@ -104,12 +105,7 @@ class PassesCommandImplementation {
   bool IsWanted(size_t k, const insight::StageChange& change) const {
     const std::optional<std::string> search = arguments_.Value("search");
     if (!search) return arguments_.Switch("all") || change.changed || k == 0 || !change.problem.empty();
-    const auto contains = [&](const std::string& text) { return text.find(*search) != std::string::npos; };
-    const auto any = [&](const std::vector<std::string>& names) {
-      return std::any_of(names.begin(), names.end(), contains);
-    };
-    return contains(stages()[k].pass) || contains(stages()[k].pipeline) || any(change.added) || any(change.removed) ||
-           any(change.modified);
+    return insight::Mentions(stages()[k], change, *search);
   }
 
   int List() {

@@ -7,6 +7,7 @@
 #include <QFile>
 #include <QFileInfo>
 
+#include "gui/models/dumped_modules.h"
 #include "gui/models/opened_source.h"
 #include "gui/models/plurals.h"
 #include "gui/models/text.h"
@@ -48,9 +49,7 @@ absl::StatusOr<DumpList> ListDumps(const QString& path) {
   const QDir folder(path);
   for (const interop::DumpModule& module : listed->modules) {
     DumpEntry& entry = list.modules.emplace_back();
-    entry.name = module.name.empty() ? DumpListText::tr("(no name)") : ToQString(module.name);
-    if (module.id >= 0) entry.name += QStringLiteral("  #%1").arg(module.id);
-    if (!module.folder.empty()) entry.name = ToQString(module.folder) + QLatin1Char('/') + entry.name;
+    entry.name = DumpedModuleName(module);
     entry.bytes = static_cast<qint64>(module.bytes);
     entry.what = DumpListText::tr("%n stage(s)", nullptr, ForPlural(module.stages.size()));
     for (const interop::DumpStage& stage : module.stages) {

@@ -71,7 +71,7 @@ QVariant FramesModel::headerData(int section, Qt::Orientation orientation, int r
     case kCurrent:
       return tr("Next");
     case kRole:
-      return tr("As");
+      return tr("Role");
     default:
       return {};
   }

@@ -76,7 +76,7 @@ bool InstructionQuery::MatchesValue(InstructionId id, const Knowledge& knowledge
   if (lower_ == "value") return knowledge.executed && knowledge.executed(id);
   if (!knowledge.health) return false;
   const evaluator::NonFinite health = knowledge.health(id);
-  return (lower_ == "nan" && health.nan) || ((lower_ == "inf" || lower_ == "infinity") && health.infinity);
+  return (AsksNan() && health.nan) || (AsksInfinity() && health.infinity);
 }
 
 bool InstructionQuery::Matches(const Module& module, InstructionId id, const Knowledge& knowledge) const {

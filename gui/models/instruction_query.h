@@ -35,6 +35,10 @@ class InstructionQuery {
   InstructionQuery(Field field, const QString& text, bool is_pattern);
 
   bool is_empty() const { return text_.isEmpty(); }
+  Field field() const { return field_; }
+  bool is_pattern() const { return is_pattern_; }
+  // Whether it asks for NaNs or infinities in values.
+  bool needs_health() const { return field_ == Field::kHas && (AsksNan() || AsksInfinity()); }
   // What is wrong with the pattern; empty if nothing.
   QString error() const;
   bool Matches(const Module& module, InstructionId id, const Knowledge& knowledge = {}) const;
@@ -45,6 +49,8 @@ class InstructionQuery {
                                   const Knowledge& knowledge = {}) const;
 
  private:
+  bool AsksNan() const { return lower_ == "nan"; }
+  bool AsksInfinity() const { return lower_ == "inf" || lower_ == "infinity"; }
   bool MatchesText(absl::string_view text, bool whole) const;
   bool MatchesSource(const Module& module, InstructionId id) const;
   bool MatchesAttribute(const Document& document, InstructionId id) const;

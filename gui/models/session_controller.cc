@@ -12,6 +12,7 @@
 #include "evaluator/debugger/timeline.h"
 #include "evaluator/tensor/arena.h"
 #include "gui/models/health_scan.h"
+#include "gui/models/run_health.h"
 #include "gui/models/text.h"
 #include "gui/models/visible_graph.h"
 
@@ -96,6 +97,7 @@ void SessionController::ClearSnapshot() {
   position_ = 0;
   filled_constants_ = 0;
   stop_text_.clear();
+  health_of_run_.clear();
 }
 
 void SessionController::DropRun() {
@@ -475,6 +477,24 @@ evaluator::NonFinite SessionController::HealthOf(InstructionId instruction) cons
   if (found != run_->health.end()) return found->second;
   const auto large = large_health_.find(key);
   return large != large_health_.end() ? large->second : evaluator::NonFinite();
+}
+
+evaluator::NonFinite SessionController::HealthInRun(InstructionId instruction) const {
+  if (busy() || health_of_run_.empty() || !instruction.has_value()) return HealthOf(instruction);
+  return IsConstantLike(*module_, instruction) ? evaluator::NonFinite() : health_of_run_[instruction.index()];
+}
+
+bool SessionController::AskHealthOfRun() {
+  if (!health_of_run_.empty()) return false;
+  return Ask([this](evaluator::Debugger& debugger) -> Answer {
+    absl::StatusOr<std::vector<evaluator::NonFinite>> health = HealthOfRun(debugger);
+    // Whoever has cancelled it does not want to be asked again.
+    if (!health.ok()) return {};
+    return [this, known = *std::move(health)] {
+      health_of_run_ = known;
+      Q_EMIT HealthChanged();
+    };
+  });
 }
 
 const evaluator::Value* SessionController::Computed(InstructionId instruction) const {

@@ -115,6 +115,12 @@ class SessionController : public QObject {
   // NaNs and infinities in the values that the run has computed, as far as it has looked: large values are looked
   // through after the stop.
   evaluator::NonFinite HealthOf(InstructionId instruction) const;
+  // The same for all values of the run up to here, also of computations that have returned; what HealthOf says until
+  // AskHealthOfRun was answered.
+  evaluator::NonFinite HealthInRun(InstructionId instruction) const;
+  // Looks through all values of the run, as Ask does; HealthChanged follows. False, and nothing happens, if they are
+  // known, while a command runs or if nothing ran.
+  bool AskHealthOfRun();
   bool looking_for_non_finite() const { return large_task_->busy(); }
   // The instruction that was executed last, whatever command did it; none if that is not known.
   InstructionId last_executed() const { return last_executed_; }
@@ -185,6 +191,7 @@ class SessionController : public QObject {
   // By frame's serial: what ScanLargeValues found.
   std::map<std::pair<int64_t, InstructionId>, evaluator::NonFinite> large_health_;
   BackgroundTask* large_task_;
+  std::vector<evaluator::NonFinite> health_of_run_;  // by instruction; empty: not asked for
 
   QThread thread_;
   QObject* worker_;  // lives on thread_

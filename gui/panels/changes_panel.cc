@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/panels/changes_panel.h"
 
-#include <QDockWidget>
 #include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -80,8 +79,8 @@ ChangesPanel::ChangesPanel(Selection* selection, SessionController*, QWidget* pa
   auto* enlarge = new QToolButton;
   enlarge->setText(tr("Enlarge"));
   enlarge->setObjectName(QStringLiteral("enlarge_changes"));
-  enlarge->setToolTip(tr("Show this panel in a window of its own, or put it back"));
-  connect(enlarge, &QToolButton::clicked, this, &ChangesPanel::Enlarge);
+  enlarge->setToolTip(tr("Show this panel in the whole centre, or put it back"));
+  connect(enlarge, &QToolButton::clicked, this, &ChangesPanel::EnlargeRequested);
   auto* bar = MakeWrapBar();
   for (QWidget* widget :
        {static_cast<QWidget*>(compare), static_cast<QWidget*>(passes_), static_cast<QWidget*>(preview),
@@ -134,13 +133,6 @@ void ChangesPanel::Clear() {
   ShowCosts({});
   if (compared) Q_EMIT Compared(nullptr);
   summary_->setText(tr("Compare the module with another file, or preview what a rewrite would do to it."));
-}
-
-void ChangesPanel::Enlarge() {
-  auto* dock = qobject_cast<QDockWidget*>(parentWidget());
-  if (dock == nullptr) return;
-  dock->setFloating(!dock->isFloating());
-  if (dock->isFloating()) dock->resize(1200, 800);
 }
 
 void ChangesPanel::ShowCosts(const std::vector<CostRow>& rows) {

@@ -47,6 +47,8 @@ class ChangesPanel : public QWidget {
   bool busy() const { return busy_; }
 
  Q_SIGNALS:
+  // Two graphs need the whole centre, or do not any more.
+  void EnlargeRequested();
   // The user wants this to be the text of the module.
   void TextProposed(const QString& text);
   // The module was compared with another version, or, with null, is not any more.
@@ -77,8 +79,6 @@ class ChangesPanel : public QWidget {
   void ShowAnswer(const Answer& answer);
   void ShowCosts(const std::vector<CostRow>& rows);
   void Clear();
-  // Out of the window's dock into a window of its own, large enough for two graphs.
-  void Enlarge();
 
   Selection* selection_;
   QComboBox* passes_;

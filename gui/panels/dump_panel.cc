@@ -3,6 +3,7 @@
 
 #include <QDir>
 #include <QFile>
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QScrollBar>
 #include <QSet>
@@ -41,6 +42,7 @@ DumpPanel::DumpPanel(QWidget* parent)
       tree_(new QTreeWidget),
       filter_(new QLineEdit),
       summary_(new QLabel),
+      passes_(new QPushButton(tr("Passes"))),
       text_(new QPlainTextEdit),
       task_(new BackgroundTask(this)),
       cost_task_(new BackgroundTask(this)) {
@@ -59,6 +61,14 @@ DumpPanel::DumpPanel(QWidget* parent)
   filter_->setClearButtonEnabled(true);
   summary_->setText(tr("Drop a folder that XLA has written with --xla_dump_to, or open one with File > Open Folder."));
   summary_->setWordWrap(true);
+  passes_->setToolTip(tr("What each pass changed in the module that is selected"));
+  passes_->setEnabled(false);
+  connect(passes_, &QPushButton::clicked, this, [this] {
+    QTreeWidgetItem* item = tree_->currentItem();
+    if (item == nullptr) item = tree_->topLevelItem(0);
+    while (item != nullptr && item->parent() != nullptr) item = item->parent();
+    if (item != nullptr) Q_EMIT PassesRequested(folder_, item->text(kName));
+  });
   text_->setReadOnly(true);
   text_->setFont(CodeFont());
   text_->setLineWrapMode(QPlainTextEdit::NoWrap);
@@ -69,7 +79,11 @@ DumpPanel::DumpPanel(QWidget* parent)
   splitter->addWidget(text_);
   auto* column = new QVBoxLayout(this);
   column->addWidget(summary_);
-  column->addWidget(filter_);
+  auto* bar = new QHBoxLayout;
+  bar->setSpacing(Space::kTight);
+  bar->addWidget(filter_, 1);
+  bar->addWidget(passes_);
+  column->addLayout(bar);
   column->addWidget(splitter, 1);
   later_.setSingleShot(true);
   later_.setInterval(kQuietMs);
@@ -101,6 +115,7 @@ void DumpPanel::List() {
     return [this, list] {
       if (list.ok()) return Show(*list);
       tree_->clear();
+      passes_->setEnabled(false);
       summary_->setText(ToQString(list.status().message()));
     };
   });
@@ -136,6 +151,7 @@ void DumpPanel::Show(const DumpList& list) {
   };
   for (QTreeWidgetItem* item : items) reopen(item, QString());
   if (items.size() == 1) items.front()->setExpanded(true);
+  passes_->setEnabled(!items.isEmpty());
   QString text =
       tr("%1: %2 module(s)", nullptr, ForPlural(list.modules.size())).arg(list.folder).arg(list.modules.size()) +
       tr(" in %1 file(s)", nullptr, list.files).arg(FormatCount(list.files));

@@ -9,6 +9,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
+#include <QPushButton>
 #include <QTimer>
 #include <QTreeWidget>
 #include <QWidget>
@@ -30,6 +31,7 @@ class DumpPanel : public QWidget {
   QLineEdit* filter() { return filter_; }
   QString summary() const { return summary_->text(); }
   QPlainTextEdit* text() { return text_; }
+  QPushButton* passes_button() { return passes_; }
   bool busy() const { return task_->busy(); }
   bool working_out_costs() const { return cost_task_->busy() || cost_clock_.isActive(); }
   // As a double click.
@@ -38,6 +40,8 @@ class DumpPanel : public QWidget {
  Q_SIGNALS:
   // A file with a module was chosen.
   void FileChosen(const QString& path);
+  // What passes changed in a module of the folder is asked for; its name as DumpedModuleName says.
+  void PassesRequested(const QString& folder, const QString& module);
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -55,6 +59,7 @@ class DumpPanel : public QWidget {
   QTreeWidget* tree_;
   QLineEdit* filter_;
   QLabel* summary_;
+  QPushButton* passes_;   // of the module that is selected
   QPlainTextEdit* text_;  // of a report or a log
   BackgroundTask* task_;
   BackgroundTask* cost_task_;

@@ -30,6 +30,7 @@ FramesPanel::FramesPanel(Selection* selection, SessionController* session, QWidg
   list_->setRootIsDecorated(false);
   list_->setUniformRowHeights(true);
   list_->setAlternatingRowColors(true);
+  list_->setTextElideMode(Qt::ElideMiddle);
   list_->header()->setSectionResizeMode(QHeaderView::Stretch);
   list_->header()->setSectionResizeMode(FramesModel::kRole, QHeaderView::ResizeToContents);
   list_->header()->setStretchLastSection(false);

@@ -8,6 +8,7 @@
 #include "gui/panels/changes_panel.h"
 #include "gui/panels/layout_panel.h"
 #include "gui/panels/memory_panel.h"
+#include "gui/panels/passes_panel.h"
 #include "gui/panels/profile_panel.h"
 #include "reports/subprocess.h"
 
@@ -47,7 +48,17 @@ QString CommandOfPanel(QWidget* panel, const QString& file) {
     if (path.isEmpty() || other.isEmpty()) return QString();
     return QStringLiteral("hloscope diff %1 %2 --html=diff.html").arg(other, path);
   }
+  if (auto* passes = qobject_cast<PassesPanel*>(panel)) {
+    if (passes->module_number() == 0) return QString();
+    return QStringLiteral("hloscope passes %1 --module=%2 --html=passes.html")
+        .arg(PathOf(passes->folder()))
+        .arg(passes->module_number());
+  }
   return QString();
+}
+
+QString BlameCommand(const QString& folder, int module) {
+  return QStringLiteral("hloscope blame %1 --module=%2 --fill=random").arg(PathOf(folder)).arg(module);
 }
 
 }  // namespace hloscope::gui

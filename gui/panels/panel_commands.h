@@ -12,6 +12,9 @@ namespace hloscope::gui {
 // `file`: the one that is open.
 QString CommandOfPanel(QWidget* panel, const QString& file);
 
+// What finds the pass of a dumped module after which results differ first.
+QString BlameCommand(const QString& folder, int module);
+
 }  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_PANELS_PANEL_COMMANDS_H_

@@ -128,7 +128,10 @@ TimelinePanel::TimelinePanel(Selection* selection, SessionController* session, Q
   splitter->addWidget(MakeTabs());
   splitter->addWidget(memory);
   splitter->setChildrenCollapsible(false);
-  splitter->setSizes({500, 400});
+  // Names, lanes and tabs need more room than the outline of the memory.
+  splitter->setSizes({720, 220});
+  splitter->setStretchFactor(0, 3);
+  splitter->setStretchFactor(1, 1);
   auto* column = new QVBoxLayout(this);
   column->addWidget(splitter);
 
@@ -169,7 +172,7 @@ void TimelinePanel::showEvent(QShowEvent* event) {
 void TimelinePanel::ShowRun() {
   if (!isVisible()) return;
   model_->Show(selection_->document(), session_->statistics(),
-               [this](InstructionId id) { return session_->HealthOf(id); });
+               [this](InstructionId id) { return session_->HealthInRun(id); });
   times_ = InstructionTimes();
   outdated_.assign(static_cast<size_t>(tabs_->count()), true);
   ShowTimes();
@@ -212,7 +215,7 @@ QWidget* TimelinePanel::MakeTabs() {
   filter_->setPlaceholderText(tr("Filter"));
   filter_->setAccessibleName(tr("Filter of the tables"));
   filter_->setClearButtonEnabled(true);
-  filter_->setMaximumWidth(180);
+  filter_->setMaximumWidth(95);
   tabs_->setCornerWidget(filter_);
   outdated_.assign(static_cast<size_t>(tabs_->count()), true);
   for (TimeSpansView* view : {schedule_, scopes_}) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gui/models/instruction_query.h"
 #include "gui/models/plurals.h"
 #include "gui/models/text.h"
 
@@ -48,6 +49,9 @@ GraphPane::GraphPane(Selection* selection, SessionController* session, QWidget* 
   connect(selection_, &Selection::Changed, this, &GraphPane::FollowSelection);
   connect(session_, &SessionController::Stopped, this, &GraphPane::UpdateMarks);
   connect(session_, &SessionController::HealthChanged, this, &GraphPane::UpdateMarks);
+  connect(session_, &SessionController::HealthChanged, this, [this] {
+    if (InstructionQuery::Parse(search_->text()).needs_health()) Find();
+  });
   connect(session_, &SessionController::BreakpointsChanged, this, &GraphPane::UpdateMarks);
   connect(canvas_, &GraphCanvas::BoxClicked, this, [this](uint32_t box, Qt::KeyboardModifiers modifiers) {
     const InstructionId clicked = graph().boxes[box].instruction;

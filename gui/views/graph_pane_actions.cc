@@ -190,9 +190,14 @@ void GraphPane::Find() {
     ShowNote();
     return;
   }
+  if (query.needs_health() && session_->AskHealthOfRun()) {
+    highlight_note_ = tr("Looking through all values of the run...");
+    ShowNote();
+    return;
+  }
   InstructionQuery::Knowledge knowledge;
   knowledge.document = selection_->document().get();
-  knowledge.health = [this](InstructionId id) { return session_->HealthOf(id); };
+  knowledge.health = [this](InstructionId id) { return session_->HealthInRun(id); };
   knowledge.executed = [this](InstructionId id) { return session_->IsExecuted(id); };
   found_ = query.Find(selection_->module(), graph().computation, kMostFound, knowledge);
   for (InstructionId id : found_) {

@@ -5,83 +5,29 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "core/diagnostics/count_text.h"
-#include "core/print/printer.h"
 #include "insight/diff/change_groups.h"
+#include "insight/diff/diff_rows.h"
 
 namespace hloscope::insight {
 namespace {
 
-std::string Line(const Module& module, InstructionId id) {
-  PrintOptions options = PrintOptions::Short();
-  options.percent = false;
-  const bool is_root = module.computation(module.instruction(id).computation).root == id;
-  return absl::StrCat(is_root ? "ROOT " : "", PrintInstruction(module, id, options));
-}
-
-// The lines of a computation in both versions, beside each other where they correspond.
-std::vector<CodePair> Rows(const Module& a, const Module& b, const ComputationDiff& diff) {
-  absl::flat_hash_map<InstructionId, InstructionId> in_a;
-  absl::flat_hash_set<InstructionId> changed, removed(diff.removed.begin(), diff.removed.end());
-  for (const auto& [x, y] : diff.same) in_a.emplace(y, x);
-  for (const ChangedInstruction& one : diff.changed) {
-    in_a.emplace(one.b, one.a);
-    changed.insert(one.b);
-  }
-  std::vector<CodePair> rows;
-  const std::vector<InstructionId> none;
-  const std::vector<InstructionId>& left = diff.a.has_value() ? a.computation(diff.a).instructions : none;
-  const std::vector<InstructionId>& right = diff.b.has_value() ? b.computation(diff.b).instructions : none;
-  size_t next = 0;  // in left
-  const auto add_removed_until = [&](InstructionId stop) {
-    // What moved is where the new version has it.
-    const auto at = std::find(left.begin() + static_cast<std::ptrdiff_t>(next), left.end(), stop);
-    if (at == left.end() && stop.has_value()) return;
-    for (; next < static_cast<size_t>(at - left.begin()); ++next) {
-      if (removed.contains(left[next])) rows.push_back({LineKind::kRemoved, Line(a, left[next]), ""});
+// The lines of a computation in both versions, as code.
+std::vector<CodePair> Lines(const Module& a, const Module& b, const std::vector<DiffRow>& rows) {
+  std::vector<CodePair> lines;
+  for (const DiffRow& row : rows) {
+    if (row.left_out > 0) {
+      const std::string text = absl::StrCat("... ", CountOf(row.left_out, "unchanged line"));
+      lines.push_back({LineKind::kSame, text, text});
+    } else {
+      lines.push_back(
+          {row.kind, row.a.has_value() ? DiffLine(a, row.a) : "", row.b.has_value() ? DiffLine(b, row.b) : ""});
     }
-    next += stop.has_value();
-  };
-  for (InstructionId id : right) {
-    const auto it = in_a.find(id);
-    if (it == in_a.end()) {
-      rows.push_back({LineKind::kAdded, "", Line(b, id)});
-      continue;
-    }
-    // A long way ahead is a move: looking for each would take long.
-    if (next < left.size() && (left[next] == it->second || removed.contains(left[next]))) add_removed_until(it->second);
-    rows.push_back({changed.contains(id) ? LineKind::kChanged : LineKind::kSame, Line(a, it->second), Line(b, id)});
   }
-  add_removed_until(InstructionId());
-  return rows;
-}
-
-// Only what changed, with some lines around it.
-std::vector<CodePair> Shortened(std::vector<CodePair> rows, size_t context) {
-  std::vector<bool> shown(rows.size(), false);
-  for (size_t k = 0; k < rows.size(); ++k) {
-    if (rows[k].kind == LineKind::kSame) continue;
-    const size_t end = std::min(rows.size(), k + context + 1);
-    for (size_t i = k < context ? 0 : k - context; i < end; ++i) shown[i] = true;
-  }
-  std::vector<CodePair> kept;
-  for (size_t k = 0; k < rows.size();) {
-    if (shown[k]) {
-      kept.push_back(std::move(rows[k++]));
-      continue;
-    }
-    size_t end = k;
-    while (end < rows.size() && !shown[end]) ++end;
-    const std::string text = absl::StrCat("... ", CountOf(end - k, "unchanged line"));
-    kept.push_back({LineKind::kSame, text, text});
-    k = end;
-  }
-  return kept;
+  return lines;
 }
 
 void AddGroups(const Module& a, const Module& b, const ModuleDiff& diff, HtmlReport* report) {
@@ -100,10 +46,10 @@ void AddGroups(const Module& a, const Module& b, const ModuleDiff& diff, HtmlRep
       what.Add(absl::StrJoin(one.changes, "; "));
       where.Code(b.InstructionName(first.b));
     } else if (first.kind == ChangeKind::kRemoved) {
-      what.Removed(Line(a, first.a));
+      what.Removed(DiffLine(a, first.a));
       where.Code(a.InstructionName(first.a));
     } else {
-      what.Added(Line(b, first.b));
+      what.Added(DiffLine(b, first.b));
       where.Code(b.InstructionName(first.b));
     }
     const HtmlText cells[] = {absl::StrCat(group.changes.size()), what, where};
@@ -111,17 +57,6 @@ void AddGroups(const Module& a, const Module& b, const ModuleDiff& diff, HtmlRep
   }
   report->EndTable();
   report->EndPart();
-}
-
-std::string TitleOf(const Module& a, const Module& b, const ComputationDiff& one) {
-  const std::string from = one.a.has_value() ? std::string(a.ComputationName(one.a)) : "";
-  const std::string to = one.b.has_value() ? std::string(b.ComputationName(one.b)) : "";
-  const std::string name = from.empty() ? absl::StrCat(to, " (new)")
-                           : to.empty() ? absl::StrCat(from, " (gone)")
-                           : from == to ? to
-                                        : absl::StrCat(from, " -> ", to);
-  return absl::StrCat("computation ", name, ": ", one.changed.size(), " changed, ", one.removed.size(), " removed, ",
-                      one.added.size(), " added");
 }
 
 }  // namespace
@@ -145,15 +80,15 @@ void AddDiff(const Module& a, const Module& b, const ModuleDiff& diff, const Dif
       ++left_out;
       continue;
     }
-    report->BeginPart(TitleOf(a, b, one), diff.computations.size() < 8);
+    report->BeginPart(DiffTitle(a, b, one), diff.computations.size() < 8);
     for (const std::string& change : one.changes) report->AddParagraph(change);
-    std::vector<CodePair> rows = Shortened(Rows(a, b, one), options.context);
+    std::vector<DiffRow> rows = Shortened(DiffRows(a, b, one), options.context);
     if (rows.size() > rows_left) {
       report->AddParagraph(absl::StrCat(rows.size() - rows_left, " lines are left out"));
       rows.resize(rows_left);
     }
     rows_left -= rows.size();
-    report->AddCodePairs(options.left, options.right, rows);
+    report->AddCodePairs(options.left, options.right, Lines(a, b, rows));
     report->EndPart();
   }
   if (left_out > 0)

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "insight/passes/stage_changes.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "core/analysis/module_diff.h"
 
@@ -70,6 +72,15 @@ absl::StatusOr<std::vector<StageChange>> ChangesOf(const std::vector<Stage>& sta
     change_before = &change;
   }
   return changes;
+}
+
+bool Mentions(const Stage& stage, const StageChange& change, absl::string_view text) {
+  const auto contains = [&](const std::string& name) { return absl::StrContains(name, text); };
+  const auto any = [&](const std::vector<std::string>& names) {
+    return std::any_of(names.begin(), names.end(), contains);
+  };
+  return contains(stage.pass) || contains(stage.pipeline) || any(change.added) || any(change.removed) ||
+         any(change.modified);
 }
 
 }  // namespace hloscope::insight

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "insight/fingerprint/fingerprint.h"
 #include "insight/passes/module_size.h"
 #include "insight/passes/stages.h"
@@ -38,6 +39,9 @@ struct StageProgress {
 // Error Cancelled.
 absl::StatusOr<std::vector<StageChange>> ChangesOf(const std::vector<Stage>& stages, const StageReader& read,
                                                    const StageProgress& progress = {});
+
+// Whether a pass, a pipeline or an instruction that was added, removed or modified has the text in its name.
+bool Mentions(const Stage& stage, const StageChange& change, absl::string_view text);
 
 }  // namespace hloscope::insight
 

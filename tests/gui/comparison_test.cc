@@ -169,15 +169,15 @@ TEST_F(ComparisonTest, RewritesAreShownBesideTheModuleAppliedAndUndone) {
   EXPECT_EQ(window().text_view()->toPlainText(), text);
 }
 
-TEST_F(ComparisonTest, ThePanelGetsAWindowOfItsOwn) {
+TEST_F(ComparisonTest, ThePanelGetsTheWholeCentre) {
   CompareChains();
   auto* button = panel()->findChild<QToolButton*>(QStringLiteral("enlarge_changes"));
   ASSERT_NE(button, nullptr);
   QTest::mouseClick(button, Qt::LeftButton);
-  EXPECT_TRUE(window().dock("changes")->isFloating());
-  EXPECT_GE(window().dock("changes")->width(), 1000);
+  EXPECT_EQ(window().enlarged_dock(), window().dock("changes"));
+  EXPECT_TRUE(panel()->isVisible());
   QTest::mouseClick(button, Qt::LeftButton);
-  EXPECT_FALSE(window().dock("changes")->isFloating());
+  EXPECT_EQ(window().enlarged_dock(), nullptr);
 }
 
 TEST_F(ComparisonTest, LargeComputationsAreShownAroundTheirDifferences) {

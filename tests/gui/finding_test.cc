@@ -48,6 +48,27 @@ TEST_F(FindingTest, ReturnAndArrowsGoThroughWhatIsFoundAndEscapeClears) {
   EXPECT_TRUE(pane()->canvas()->look().highlighted.empty());
 }
 
+TEST_F(FindingTest, ALineIsReachedByItsNumber) {
+  OpenText(kLoopModule);
+  Settle();
+  int asked = 0;
+  window().ask_line = [&](int, int count) {
+    asked = count;
+    return std::optional(4);
+  };
+  window().action("go_to_line")->trigger();
+  EXPECT_EQ(asked, static_cast<int>(window().selection()->document()->source().line_count()));
+  EXPECT_EQ(window().text_view()->textCursor().blockNumber(), 3);
+  const Document& document = *window().selection()->document();
+  EXPECT_EQ(document.source().LineColumnAt(document.InstructionRange(selected()).begin).line, 3u);
+  window().ask_line = [](int current, int) -> std::optional<int> {
+    EXPECT_EQ(current, 4);
+    return std::nullopt;
+  };
+  window().action("go_to_line")->trigger();
+  EXPECT_EQ(window().text_view()->textCursor().blockNumber(), 3);
+}
+
 TEST_F(FindingTest, AHitInsideOfClosedGroupsOpensThem) {
   std::string text = "HloModule nested\nENTRY main {\n  x0 = f32[4] parameter(0)\n";
   for (int i = 1; i <= 60; ++i) {
@@ -77,6 +98,76 @@ TEST_F(FindingTest, AHitInsideOfClosedGroupsOpensThem) {
   EXPECT_EQ(selected(), Find("x37"));
   EXPECT_TRUE(pane()->canvas()->visible().contains(pane()->canvas()->graph().rect(box).center()));
   EXPECT_EQ(pane()->note(), QStringLiteral("1 of 1: x37"));
+}
+
+// The frame of `hidden` has returned, and what it returned is finite.
+TEST_F(FindingTest, NansAreFoundInAllValuesOfTheRun) {
+  OpenText(R"(HloModule m
+hidden {
+  p = f32[2] parameter(0)
+  bad = f32[2] log(p)
+  differs = pred[2] compare(bad, bad), direction=NE
+  ROOT back = f32[2] convert(differs)
+}
+ENTRY e {
+  minus = f32[2] constant({-1, -1})
+  called = f32[2] call(minus), to_apply=hidden
+  ROOT out = f32[2] add(called, called)
+}
+)");
+  Trigger("run");
+  EXPECT_FALSE(window().session()->HealthOf(Find("bad")).nan);
+  ComputationsPanel* list = window().computations_panel();
+  list->search()->setText(QStringLiteral("has:nan"));
+  ASSERT_TRUE(WaitUntil([&] { return list->found_instructions()->count() == 1; })) << list->note().toStdString();
+  EXPECT_EQ(list->found_instructions()->item(0)->text(), QStringLiteral("bad"));
+  EXPECT_EQ(list->note(), QStringLiteral("1 found; Enter goes to the next one"));
+  EXPECT_EQ(window().session()->state(), SessionController::State::kFinished);
+  EXPECT_FALSE(window().session()->AskHealthOfRun());  // it is known
+  // The graph of that computation, too.
+  window().selection()->SelectInstruction(Find("p"));
+  Settle();
+  pane()->search()->setText(QStringLiteral("has:nan"));
+  ASSERT_TRUE(WaitUntil([&] { return pane()->found().size() == 1; })) << pane()->note().toStdString();
+  // The run that goes on makes other values.
+  Trigger("step_back");
+  EXPECT_FALSE(window().session()->HealthInRun(Find("bad")).nan);
+}
+
+TEST_F(FindingTest, TheSearchOfAllComputationsTakesTheSameQuestionsAndKeys) {
+  OpenText(R"(HloModule m
+one {
+  p = f32[2] parameter(0)
+  ROOT n = f32[2] negate(p), metadata={op_name="layer_7/neg"}
+}
+ENTRY e {
+  x = f32[2] parameter(0)
+  y = f32[2] call(x), to_apply=one
+  negate_me = f32[2] tanh(y)
+  ROOT z = f32[2] negate(negate_me)
+}
+)");
+  ComputationsPanel* list = window().computations_panel();
+  QTest::keyClicks(list->search(), QStringLiteral("negate"));
+  ASSERT_EQ(list->found_instructions()->count(), 3);
+  QTest::keyClick(list->search(), Qt::Key_Return);
+  EXPECT_EQ(list->note(), QStringLiteral("1 of 3"));
+  EXPECT_EQ(selected(), Find("n"));
+  QTest::keyClick(list->search(), Qt::Key_Down);
+  EXPECT_EQ(list->note(), QStringLiteral("2 of 3"));
+  QTest::keyClick(list->search(), Qt::Key_Return, Qt::ShiftModifier);
+  QTest::keyClick(list->search(), Qt::Key_Up);
+  EXPECT_EQ(list->note(), QStringLiteral("3 of 3"));
+  list->search()->setText(QStringLiteral("op_name:layer_7"));
+  EXPECT_EQ(list->found_instructions()->count(), 1);
+  EXPECT_EQ(list->list()->model()->rowCount(), 2);  // no question about computations
+  list->search()->setText(QStringLiteral("/^neg/"));
+  EXPECT_EQ(list->found_instructions()->count(), 3);
+  list->search()->setText(QStringLiteral("/(/"));
+  EXPECT_TRUE(list->note().startsWith(QStringLiteral("The pattern cannot be read"))) << list->note().toStdString();
+  QTest::keyClick(list->search(), Qt::Key_Escape);
+  EXPECT_TRUE(list->search()->text().isEmpty());
+  EXPECT_TRUE(list->found_instructions()->isHidden());
 }
 
 TEST_F(FindingTest, SourcesAttributesAndValuesAreFound) {

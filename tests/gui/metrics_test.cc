@@ -20,7 +20,6 @@
 
 #include "gui/panels/arguments_dialog.h"
 #include "gui/panels/preferences_dialog.h"
-#include "gui/views/app_style.h"
 #include "gui_test_support.h"
 
 namespace hloscope::gui {
@@ -39,7 +38,10 @@ std::string WidgetPath(const QObject* object) {
 class MetricsTest : public ::testing::Test, public WindowTest {
  protected:
   // As the app has it.
-  static void SetUpTestSuite() { QApplication::setStyle(new AppStyle); }
+  static void SetUpTestSuite() {
+    QApplication::setStyle(QStringLiteral("fusion"));
+    MainWindow::SetAppearance(QStringLiteral("system"));
+  }
   void SetUp() override {
     window().resize(1400, 900);
     window().show();

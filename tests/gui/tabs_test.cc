@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <QFile>
+#include <QScreen>
+#include <QSettings>
 #include <QStatusBar>
 #include <QTest>
 
@@ -51,6 +53,27 @@ class TabsTest : public ::testing::Test {
 
   QTemporaryDir folder_;
 };
+
+TEST_F(TabsTest, TheFirstWindowIsNoLargerThanTheScreen) {
+  // As at the first start.
+  QSettings().remove(QLatin1String(MainWindow::kGeometry));
+  QSettings().remove(QLatin1String(MainWindow::kWindowState));
+  auto* window = new TabbedWindow(QString());
+  window->setAttribute(Qt::WA_DeleteOnClose);
+  window->show();
+  WaitUntil([] { return false; }, 100);
+  // Nothing is as small as half of the test's screen at double scale.
+  const QSize room = QGuiApplication::primaryScreen()->availableSize().expandedTo(window->minimumSizeHint());
+  EXPECT_LE(window->width(), room.width());
+  EXPECT_LE(window->height(), room.height());
+  EXPECT_LE(window->minimumSizeHint().width(), 700);
+  EXPECT_FALSE(window->current()->dock("properties")->visibleRegion().isEmpty());
+  // What it leaves is not where the windows of other tests begin.
+  window->close();
+  QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+  QSettings().remove(QLatin1String(MainWindow::kGeometry));
+  QSettings().remove(QLatin1String(MainWindow::kWindowState));
+}
 
 TEST_F(TabsTest, EachFileHasATabWithARunOfItsOwn) {
   TabbedWindow* window = Made();

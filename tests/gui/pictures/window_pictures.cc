@@ -2,12 +2,17 @@
 // Pictures of the window in typical states, for people to look at (gallery.h).
 #include <gtest/gtest.h>
 
+#include <QFile>
+
 #include "gui/panels/changes_panel.h"
+#include "gui/panels/dump_panel.h"
 #include "gui/panels/memory_panel.h"
+#include "gui/panels/passes_panel.h"
 #include "gui/panels/preferences_dialog.h"
 #include "gui/panels/profile_panel.h"
 #include "gui/tabbed_window.h"
 #include "pictures/gallery.h"
+#include "tests/support/dump_stages.h"
 #include "tests/support/shared_files.h"
 
 namespace hloscope::gui {
@@ -272,6 +277,37 @@ TEST_F(WindowPictures, ComparedFiles) {
   SaveWindow("compared_graphs", kWide, "Two versions of a file: one instruction added, one changed");
   panel->tabs()->setCurrentWidget(panel->tree());
   SaveWindow("compared_list", kSmall, "The same as a list");
+}
+
+TEST_F(WindowPictures, PassesOfADump) {
+  SKIP_WITHOUT_SHARED_FILES();
+  QFile file(QString::fromStdString(CorpusFile("xla-benchmarks/resnet50_keras_jax_f32.hlo")));
+  ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+  StageMaker maker(file.readAll().toStdString(), 7);
+  while (maker.stages().size() < 10) maker.Step();
+  WriteDump(Path("dump").toStdString(), 12, "jit_train_step", maker.stages());
+  for (const char* appearance : {"light", "dark"}) {
+    MainWindow::SetAppearance(QLatin1String(appearance));
+    window().OpenPlace(Path("dump"));
+    auto* dumps = window().panel<DumpPanel>();
+    ASSERT_TRUE(WaitUntil([&] { return !dumps->busy() && dumps->passes_button()->isEnabled(); }));
+    dumps->passes_button()->click();
+    auto* panel = window().panel<PassesPanel>();
+    ASSERT_TRUE(WaitUntil([&] { return !panel->busy() && !panel->model()->changes().empty(); }, 120'000));
+    panel->list()->selectionModel()->select(panel->list()->model()->index(2, 0),
+                                            QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    ASSERT_TRUE(WaitUntil([&] { return !panel->busy() && panel->graphs()->comparison() != nullptr; }, 60'000));
+    const QString suffix = QLatin1String(appearance);
+    panel->tabs()->setCurrentWidget(panel->texts());
+    panel->texts()->GoToChange(1);
+    SaveWindow(qPrintable(QStringLiteral("passes_text_%1").arg(suffix)), kSmall, "What a pass changed, as texts");
+    panel->tabs()->setCurrentWidget(panel->graphs());
+    SaveWindow(qPrintable(QStringLiteral("passes_graphs_%1").arg(suffix)), QSize(1920, 1080), "The same as graphs");
+    panel->Follow(panel->follow_field()->text());
+    ASSERT_TRUE(WaitUntil([&] { return !panel->busy(); }, 120'000));
+    SaveWindow(qPrintable(QStringLiteral("passes_followed_%1").arg(suffix)), kSmall,
+               "An instruction through all passes");
+  }
 }
 
 TEST_F(WindowPictures, PreferencesDialogs) {

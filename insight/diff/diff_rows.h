@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lines of a computation in two versions, beside each other where they correspond.
+#ifndef HLOSCOPE_INSIGHT_DIFF_DIFF_ROWS_H_
+#define HLOSCOPE_INSIGHT_DIFF_DIFF_ROWS_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "core/analysis/module_diff.h"
+#include "insight/html/html_report.h"
+
+namespace hloscope::insight {
+
+struct DiffRow {
+  LineKind kind = LineKind::kSame;
+  InstructionId a, b;   // none where that version has nothing
+  size_t left_out = 0;  // > 0: the row stands for as many that are the same, and has no instructions
+};
+
+// In the order of the new version; what is gone is where it was.
+std::vector<DiffRow> DiffRows(const Module& a, const Module& b, const ComputationDiff& diff);
+// Only what changed, with `context` rows around it.
+std::vector<DiffRow> Shortened(const std::vector<DiffRow>& rows, size_t context);
+
+// An instruction as a row shows it.
+std::string DiffLine(const Module& module, InstructionId id);
+// "computation f -> g: 2 changed, 1 removed, 0 added".
+std::string DiffTitle(const Module& a, const Module& b, const ComputationDiff& diff);
+
+}  // namespace hloscope::insight
+
+#endif  // HLOSCOPE_INSIGHT_DIFF_DIFF_ROWS_H_
