@@ -30,7 +30,8 @@ void AttributeBuilder::ReadAll(const InstructionSyntax& node, InstructionId id, 
     }
     if (sugar && kind == AttributeKind::kCalls) kind.reset();
     if (!kind) {
-      if (!ReadOld(node, i, opcode, id)) meant.push_back(ReportUnknown(attribute, opcode, sugar));
+      if (!ReadOrder(node, i, opcode, id) && !ReadOld(node, i, opcode, id))
+        meant.push_back(ReportUnknown(attribute, opcode, sugar));
       continue;
     }
     const size_t bit = static_cast<size_t>(*kind);
@@ -46,6 +47,35 @@ void AttributeBuilder::ReadAll(const InstructionSyntax& node, InstructionId id, 
   if (!module_.HasAttribute(id, AttributeKind::kAsyncExecutionThread)) return;
   progress_.is_irregular = true;  // the start may change
   CheckThreadOfLink(module_, id, text_.ids(), text_.sink());
+}
+
+// `order=TOTAL` of a comparison of floats says what `type=TOTALORDER` says; integers have no other order.
+bool AttributeBuilder::ReadOrder(const InstructionSyntax& node, uint32_t i, Opcode opcode, InstructionId id) {
+  static constexpr absl::string_view kOrders[] = {"TOTAL", "PARTIAL"};
+  const AttributeSyntax& attribute = text_.attribute(node, i);
+  const absl::string_view name = text_.NameOf(attribute.name);
+  if (opcode != Opcode::kCompare || name != "order") return false;
+  if (IsDuplicate(node, i)) return true;
+  TokenCursor cursor = text_.Cursor(attribute.value, name);
+  const bool is_total = cursor.AtWord(kOrders[0]);
+  if (!is_total && !cursor.AtWord(kOrders[1])) {
+    cursor.FailUnknownWord(name, kOrders);
+    return true;
+  }
+  const absl::Span<const InstructionId> operands = module_.operands(id);
+  const ElementType type = !operands.empty() && operands[0].has_value() && module_.shape(operands[0]).IsArray()
+                               ? module_.shape(operands[0]).element_type()
+                               : ElementType::kF32;
+  if (!is_total && !IsFloat(type) && !IsComplex(type)) {
+    cursor.Report(DiagnosticKind::kBadValue, cursor.range(), name,
+                  absl::StrCat("TOTAL, the order of ", ElementTypeName(type)), cursor.Found());
+    return true;
+  }
+  cursor.Advance();
+  if (cursor.ExpectEnd() && is_total && IsFloat(type) && !module_.HasAttribute(id, AttributeKind::kComparisonType)) {
+    module_.AddWord(id, AttributeKind::kComparisonType, static_cast<int>(ComparisonType::kTotalOrder), i);
+  }
+  return true;
 }
 
 bool AttributeBuilder::ReadOld(const InstructionSyntax& node, uint32_t i, Opcode opcode, InstructionId id) {

@@ -35,6 +35,8 @@ class AttributeBuilder {
                      absl::Span<const absl::string_view> meant);
 
  private:
+  // `order` of a comparison, which is a type here; false if it is none.
+  bool ReadOrder(const InstructionSyntax& node, uint32_t i, Opcode opcode, InstructionId id);
   // An attribute of earlier versions (docs/text-format.md 9); false if it is none.
   bool ReadOld(const InstructionSyntax& node, uint32_t i, Opcode opcode, InstructionId id);
   // Returns the attribute that is probably meant.
