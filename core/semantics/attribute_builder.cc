@@ -50,6 +50,7 @@ void AttributeBuilder::ReadAll(const InstructionSyntax& node, InstructionId id, 
   CheckThreadOfLink(module_, id, text_.ids(), text_.sink());
 }
 
+// `order=TOTAL` of a comparison of floats says what `type=TOTALORDER` says; integers have no other order.
 bool AttributeBuilder::ReadOld(const InstructionSyntax& node, uint32_t i, Opcode opcode, InstructionId id) {
   const AttributeSyntax& attribute = text_.attribute(node, i);
   const absl::string_view name = text_.NameOf(attribute.name);

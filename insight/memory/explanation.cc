@@ -8,8 +8,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "core/ir/checked_math.h"
+#include "insight/memory/covered_bytes.h"
 #include "insight/memory/packing.h"
-#include "insight/memory/recorded_places.h"
 
 namespace hloscope::insight {
 namespace {
@@ -63,8 +63,7 @@ MemoryExplanation::MemoryExplanation(const Document& document, const MemoryOptio
       timeline_(TimelineOf(document.module(), calls_, buffers_, memory_)) {
   MakeValues();
   if (options.assignment != nullptr) {
-    PlaceAsRecorded(*options.assignment);
-    MeasureRecorded();
+    MeasureRecorded(PlaceAsRecorded(*options.assignment));
     CompareWithTraces(*options.assignment);
   } else {
     PlaceOurselves();
@@ -185,7 +184,7 @@ void MemoryExplanation::MeasureLive() {
 
 // --- The compiler's places ---
 
-void MemoryExplanation::PlaceAsRecorded(const interop::BufferAssignment& assignment) {
+std::vector<RecordedPlace> MemoryExplanation::PlaceAsRecorded(const interop::BufferAssignment& assignment) {
   recorded_.emplace();
   recorded_->total_bytes = assigned_bytes_ = assignment.total_bytes;
   for (const interop::AssignedAllocation& from : assignment.allocations) {
@@ -210,55 +209,100 @@ void MemoryExplanation::PlaceAsRecorded(const interop::BufferAssignment& assignm
     value.taken_bytes = place->taken;
     value.memory_space = place->color;
   }
-  pointer_bytes_ = places.pointer_table_bytes();
   for (const std::string& text : assignment.contradictions) recorded_->deviations.push_back(text);
   for (const std::string& name : places.unknown_names()) {
     recorded_->deviations.push_back(absl::StrCat("the assignment names an instruction that the module lacks: ", name));
   }
+  return places.pointer_tables();
 }
 
-void MemoryExplanation::MeasureRecorded() {
-  int64_t held = 0;
-  for (const MemoryAllocation& allocation : allocations_) {
-    if (allocation.is_held && allocation.is_counted) held = SaturatingSum(held, allocation.size);
+namespace {
+
+// A range of an allocation, while some step needs it.
+struct TakenRange {
+  ByteRange bytes;
+  uint32_t begin = 0, end = 0;
+};
+
+// By how much the taken bytes of an allocation grow, at the steps where they do, in order.
+std::vector<std::pair<uint32_t, int64_t>> GrowthOf(const std::vector<TakenRange>& ranges) {
+  std::vector<ByteRange> bytes;
+  std::vector<std::pair<uint32_t, size_t>> events;  // step, number of the range; twice for each
+  for (size_t i = 0; i < ranges.size(); ++i) {
+    bytes.push_back(ranges[i].bytes);
+    events.emplace_back(ranges[i].begin, i);
+    events.emplace_back(ranges[i].end + 1, i);
   }
-  // Temporaries by place: what shares one counts once.
-  std::vector<const MemoryValue*> placed;
+  std::sort(events.begin(), events.end());
+  CoveredBytes covered(bytes);
+  std::vector<std::pair<uint32_t, int64_t>> growth;
+  for (const auto& [step, i] : events) {
+    const int64_t before = covered.covered();
+    if (step == ranges[i].begin) {
+      covered.Add(ranges[i].bytes);
+    } else {
+      covered.Remove(ranges[i].bytes);
+    }
+    if (covered.covered() != before) growth.emplace_back(step, covered.covered() - before);
+  }
+  return growth;
+}
+
+}  // namespace
+
+// Temporaries by place: a byte that several arrays share counts once.
+void MemoryExplanation::MeasureRecorded(const std::vector<RecordedPlace>& pointer_tables) {
+  const size_t steps = timeline_.steps.size();
+  const int64_t largest = LargestOf(allocations_.size() + 1);
+  std::vector<std::vector<TakenRange>> taken(allocations_.size());
+  const auto take = [&](int64_t a, int64_t offset, int64_t size, uint32_t begin, uint32_t end) {
+    const MemoryAllocation& allocation = allocations_[static_cast<size_t>(a)];
+    if (allocation.is_held || !allocation.is_counted) return;
+    const int64_t room = std::min(allocation.size, largest);
+    const ByteRange bytes = {std::clamp<int64_t>(offset, 0, room),
+                             std::clamp<int64_t>(SaturatingSum(offset, size), 0, room)};
+    taken[static_cast<size_t>(a)].push_back({bytes, begin, end});
+  };
+  for (const RecordedPlace& table : pointer_tables) {
+    take(table.allocation, table.offset, table.taken, 0, static_cast<uint32_t>(steps));
+  }
+  for (const std::vector<TakenRange>& tables : taken) {
+    std::vector<ByteRange> bytes;
+    for (const TakenRange& table : tables) bytes.push_back(table.bytes);
+    CoveredBytes covered(bytes);
+    for (const ByteRange& range : bytes) covered.Add(range);
+    pointer_bytes_ = SaturatingSum(pointer_bytes_, covered.covered());
+  }
   for (const MemoryValue& value : values_) {
     if (value.allocation < 0) continue;
-    const MemoryAllocation& allocation = allocations_[static_cast<size_t>(value.allocation)];
-    if (!allocation.is_held && allocation.is_counted) placed.push_back(&value);
+    take(value.allocation, value.offset, value.taken_bytes, value.live.begin, value.live.end);
   }
-  const auto key = [](const MemoryValue* v) {
-    return std::make_tuple(v->allocation, v->offset, v->padded_bytes, v->live.begin);
-  };
-  std::sort(placed.begin(), placed.end(), [&](const auto* a, const auto* b) { return key(a) < key(b); });
-  const int64_t largest = LargestOf(placed.size() + 1);
-  std::vector<MemoryValue> merged;
-  for (const MemoryValue* value : placed) {
-    MemoryValue* last = merged.empty() ? nullptr : &merged.back();
-    if (last != nullptr && last->allocation == value->allocation && last->offset == value->offset &&
-        last->padded_bytes == value->padded_bytes && value->live.begin <= last->live.end) {
-      last->live.end = std::max(last->live.end, value->live.end);
-    } else {
-      merged.push_back(*value);
+  int64_t always = 0;
+  live_bytes_.assign(steps + 1, 0);
+  std::vector<std::vector<std::pair<uint32_t, int64_t>>> growth;
+  for (size_t a = 0; a < allocations_.size(); ++a) {
+    if (allocations_[a].is_held && allocations_[a].is_counted) always = SaturatingSum(always, allocations_[a].size);
+    growth.push_back(GrowthOf(taken[a]));
+    for (const auto& [step, bytes] : growth.back()) {
+      if (step <= steps) live_bytes_[step] += bytes;
     }
   }
-  live_bytes_ = SumOverSteps(timeline_.steps.size(), merged);
-  // Where little but what is held counts, many steps are equal: the one with most alive is the peak.
-  const std::vector<int64_t> alive = SumOverSteps(timeline_.steps.size(), values_);
-  const int64_t always = std::min(SaturatingSum(held, pointer_bytes_), largest);
+  always = std::min(always, largest);
+  for (size_t t = 1; t <= steps; ++t) live_bytes_[t] += live_bytes_[t - 1];
   for (int64_t& bytes : live_bytes_) bytes += always;
-  peak_bytes_ = live_bytes_.empty() ? always : 0;
-  for (uint32_t t = 0; t < live_bytes_.size(); ++t) {
+  peak_bytes_ = steps == 0 ? live_bytes_[0] : 0;
+  live_bytes_.resize(steps);
+  // Where little but what is held counts, many steps are equal: the one with most alive is the peak.
+  const std::vector<int64_t> alive = SumOverSteps(steps, values_);
+  for (uint32_t t = 0; t < steps; ++t) {
     if (live_bytes_[t] < peak_bytes_ || (live_bytes_[t] == peak_bytes_ && alive[t] <= alive[peak_step_])) continue;
     peak_bytes_ = live_bytes_[t];
     peak_step_ = t;
   }
-  for (const MemoryValue& value : merged) {
-    if (value.live.begin > peak_step_ || value.live.end < peak_step_) continue;
-    MemoryAllocation& allocation = allocations_[static_cast<size_t>(value.allocation)];
-    allocation.peak_bytes = SaturatingSum(allocation.peak_bytes, value.taken_bytes);
+  for (size_t a = 0; a < allocations_.size(); ++a) {
+    for (const auto& [step, bytes] : growth[a]) {
+      if (step <= peak_step_) allocations_[a].peak_bytes += bytes;
+    }
   }
 }
 

@@ -16,6 +16,7 @@
 #include "core/analysis/memory.h"
 #include "core/document/document.h"
 #include "insight/memory/leaves.h"
+#include "insight/memory/recorded_places.h"
 #include "insight/memory/timeline.h"
 #include "interop/records/records.h"
 
@@ -108,10 +109,11 @@ class MemoryExplanation {
 
  private:
   void MakeValues();
-  void PlaceAsRecorded(const interop::BufferAssignment& assignment);
+  // Returns the tables of pointers among the temporaries, which are no arrays of the module.
+  std::vector<RecordedPlace> PlaceAsRecorded(const interop::BufferAssignment& assignment);
   void PlaceOurselves();
   void MeasureLive();
-  void MeasureRecorded();
+  void MeasureRecorded(const std::vector<RecordedPlace>& pointer_tables);
   void MeasureSpaces();
   void CompareWithTraces(const interop::BufferAssignment& assignment);
   void PackTemporaries(int64_t space);

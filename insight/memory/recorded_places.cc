@@ -80,7 +80,8 @@ RecordedPlaces::RecordedPlaces(const Module& module, const BufferTable& buffers,
       if (leaf < 0) {
         const MemoryAllocation kind = AllocationOf(allocation);
         if (!kind.is_held && kind.is_counted) {
-          pointer_table_bytes_ = SaturatingSum(pointer_table_bytes_, Taken(allocation, value, alignment));
+          pointer_tables_.push_back({static_cast<int64_t>(a), value.offset, std::max<int64_t>(value.size, 0),
+                                     Taken(allocation, value, alignment), value.color});
         }
         continue;
       }

@@ -32,8 +32,8 @@ class RecordedPlaces {
   // that of its start, if the assignment has none under its own name. Null: none at all.
   const RecordedPlace* Find(InstructionId definer, uint32_t leaf) const { return Find(definer, leaf, 0); }
 
-  // Of tables of pointers among the temporaries, with their gaps.
-  int64_t pointer_table_bytes() const { return pointer_table_bytes_; }
+  // Of tables of pointers among the temporaries.
+  const std::vector<RecordedPlace>& pointer_tables() const { return pointer_tables_; }
   // A few names of the assignment that the module lacks.
   const std::vector<std::string>& unknown_names() const { return unknown_names_; }
 
@@ -45,7 +45,7 @@ class RecordedPlaces {
   const BufferTable& buffers_;
   const LeafTable& leaves_;
   absl::flat_hash_map<std::pair<InstructionId, uint32_t>, RecordedPlace> places_;
-  int64_t pointer_table_bytes_ = 0;
+  std::vector<RecordedPlace> pointer_tables_;
   std::vector<std::string> unknown_names_;
 };
 

@@ -201,6 +201,14 @@ ProfileMatcher::Target ProfileMatcher::Exactly(const ProfilePlane& plane, const 
     representative.is_guess = true;
     if (representative.id.has_value()) return representative;
   }
+  if (target.id.has_value() || !result_.programs_[static_cast<size_t>(target.program)]->has_module()) return target;
+  // What is launched together, as a CUDA graph is, names all of it: then the kernel has the name of the instruction.
+  Target kernel = FindIn(target.program, kind.name);
+  kernel.is_guess = true;  // equal fusions may share one
+  if (kernel.id.has_value()) return kernel;
+  if (absl::StartsWith(name, "command_buffer")) {
+    target.reason = "it runs in a command buffer, and no instruction has the name of the kernel";
+  }
   return target;
 }
 
@@ -218,7 +226,8 @@ ProfileMatcher::Target ProfileMatcher::TargetOf(const ProfilePlane& plane, uint3
   }
   // Without annotation: what launched it, or the same kernel where it has one.
   Target guess;
-  guess.reason = "no annotation";
+  guess.reason = absl::StartsWith(plane.metadata[event.metadata].name, "Memcpy") ? "a copy that no program starts"
+                                                                                 : "no annotation";
   const auto launch = event.correlation >= 0 ? launches_.find(event.correlation) : launches_.end();
   if (launch != launches_.end() && plane.IsDevice()) {
     guess = Exactly(plane, *launch->second);

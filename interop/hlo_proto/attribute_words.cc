@@ -48,6 +48,10 @@ absl::StatusOr<int> WordFromProto(AttributeKind kind, const proto::HloInstructio
     case Kind::kDirection:
       return FromName(kind, from.comparison_direction(), std::nullopt);
     case Kind::kComparisonType:
+      // Only floats have a partial order; of others the type says it all.
+      if (from.comparison_order() == "TOTAL" && from.comparison_type() == "FLOAT") {
+        return static_cast<int>(ComparisonType::kTotalOrder);
+      }
       return FromName(kind, from.comparison_type(), -1);
     case Kind::kKind:
       return FromName(kind, from.fusion_kind(), std::nullopt);

@@ -25,7 +25,7 @@ namespace hloscope::interop {
 namespace {
 
 // Field numbers above this one came after these messages were written down: they may mean anything.
-constexpr int kLastKnownInstructionField = 100;
+constexpr int kLastKnownInstructionField = 102;
 
 struct NamedOpcode {
   std::optional<Opcode> opcode;
@@ -315,6 +315,10 @@ class ModuleReader {
       result_.obstacles.push_back(absl::StrCat("instruction \"", absl::CEscape(name), "\" has ",
                                                is_wrong ? "another type in field " : "an unknown field, number ",
                                                number));
+    }
+    if (!rest_.convolution_extension().empty()) {
+      result_.obstacles.push_back(absl::StrCat("instruction \"", absl::CEscape(name),
+                                               "\" says more of its convolution than is known, in field 101"));
     }
   }
 

@@ -173,6 +173,8 @@ class PlaneReader {
     }
     reader_.CheckEnd(fields, absl::StrCat("plane \"", absl::CEscape(plane.name), "\""), bytes_);
     is_metadata_ = plane.name == "/host:metadata" || absl::StartsWith(plane.name, "/host:metadata");
+    // Scopes and the scopes around them, by numbers: no facts about a device.
+    if (absl::StartsWith(plane.name, "/host:__ScopeRangeCallStack__")) stats.clear();
     is_gpu_ = absl::StartsWith(plane.name, "/device:GPU");
     is_host_ = absl::StartsWith(plane.name, "/host:");
     for (absl::string_view kind : kinds) ReadEventKind(kind, &plane);

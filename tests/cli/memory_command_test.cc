@@ -134,6 +134,13 @@ TEST_F(MemoryCommandTest, TheAssignmentOfTheCompiler) {
   EXPECT_EQ(json["compiler"]["temporary_bytes"], 4096);
   EXPECT_EQ(json["compiler"]["deviations"].size(), 1u);
   EXPECT_EQ(Run({"--buffer-assignment=none", module})["assignment"], "own");
+  // Bytes that arrays share in part count once: the peak is never above what is assigned.
+  std::string shared = kAssignment;
+  shared.replace(shared.find("b @0> (size=4000,offset=0)"), 26, "b @0> (size=4000,offset=96)");
+  shared.replace(shared.find("d @0> (size=4000,offset=0)"), 26, "d @0> (size=4000,offset=192)");
+  Write("shared.txt", shared);
+  EXPECT_EQ(Run({absl::StrCat("--buffer-assignment=", directory_, "/shared.txt"), module})["peak_bytes"],
+            4000 + 28 + 4096);
   Write("broken.txt", "BufferAssignment:\nallocation 0: size x:\n");
   EXPECT_EQ(
       RunHloscope({"memory", absl::StrCat("--buffer-assignment=", directory_, "/broken.txt"), module}).exit_status, 1);

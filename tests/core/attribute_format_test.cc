@@ -296,6 +296,7 @@ TEST(AttributeFormat, ValueKinds) {
       {kAttributeFormatBody, "r = pred[4] compare(p, q), direction=EQ, type=FLOAT, order=PARTIAL", "unknown-attribute"},
       {kAttributeFormatBody, "r = pred[4] compare(p, q), direction=EQ, order=TOTAL, order=TOTAL",
        "duplicate-attribute"},
+      {kAttributeFormatBody, "r = f32[4] negate(p), order=TOTAL", "unknown-attribute"},
       {kAttributeFormatBody, "r = f32[4] exponential(p), result_accuracy={mode=HIGHEST}"},
       {kAttributeFormatBody, "r = f32[4] exponential(p), result_accuracy={tolerance={atol=0.1,rtol=0,ulps=4}}"},
       {kAttributeFormatBody, "r = f32[4] exponential(p), result_accuracy={tolerance={ulps=1,ulps=2}}"},

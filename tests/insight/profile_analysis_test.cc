@@ -138,6 +138,36 @@ TEST(ProfileAnalysisTest, ExactNamesGuessesAndTheRest) {
   EXPECT_EQ(profile.ByOpcode()[0].name, "dot");
 }
 
+// A CUDA graph is launched by a command buffer, which is no instruction: its kernels have the names of theirs.
+TEST(ProfileAnalysisTest, KernelsOfCommandBuffers) {
+  SpaceBuilder b;
+  interop::proto::XPlane* gpu = b.Plane("/device:GPU:0");
+  interop::proto::XLine* stream = b.Line(gpu, "Stream #1(Compute)");
+  b.Event(gpu, stream, "dot_1", 0, 100, "command_buffer_2");
+  b.Event(gpu, stream, "neg_2", 100, 10, "command_buffer_2");
+  b.Event(gpu, stream, "memcpy32_post", 200, 5, "command_buffer_2");
+  b.Event(gpu, stream, "MemcpyH2D", 300, 7);
+  const ProfileAnalysis profile = b.Analyse();
+  EXPECT_EQ(profile.attributed(), 2);
+  EXPECT_EQ(profile.guessed(), 2);
+  EXPECT_EQ(RowOf(profile, "dot.1")->total_ps, 100);
+  EXPECT_EQ(RowOf(profile, "neg-2")->total_ps, 10);
+  ASSERT_EQ(profile.unattributed().size(), 2u);
+  EXPECT_THAT(profile.unattributed()[0].reason, HasSubstr("no program starts"));
+  EXPECT_THAT(profile.unattributed()[1].reason, HasSubstr("command buffer"));
+}
+
+TEST(ProfileAnalysisTest, ScopesByNumbersAreNoProblem) {
+  SpaceBuilder b;
+  interop::proto::XPlane* scopes = b.Plane("/host:__ScopeRangeCallStack__");
+  scopes->add_stats()->set_metadata_id(281474976710657);
+  interop::proto::XPlane* gpu = b.Plane("/device:GPU:0");
+  b.Event(gpu, b.Line(gpu, "Stream #1(Compute)"), "dot_1", 0, 100, "dot.1");
+  const ProfileAnalysis profile = b.Analyse();
+  EXPECT_EQ(profile.attributed(), 1);
+  EXPECT_TRUE(profile.profile().problems.empty());
+}
+
 TEST(ProfileAnalysisTest, EventsInsideOfOthersCountOnce) {
   SpaceBuilder b;
   interop::proto::XPlane* tpu = b.Plane("/device:TPU:0");

@@ -120,6 +120,35 @@ TEST(OpenFileTest, UnknownFieldsAreListedAndMayKeepItFromRunning) {
   EXPECT_TRUE(absl::StrContains(file->obstacles[0], "\"c\" has an unknown field, number 217"));
 }
 
+// A comparison says its order beside its type, a convolution has a message that is empty.
+TEST(OpenFileTest, OrdersOfComparisonsAndConvolutionsOfToday) {
+  const auto text_with = [](absl::string_view type, absl::string_view order) {
+    proto::HloModuleProto module = Parsed();
+    auto* instruction = module.mutable_computations(0)->mutable_instructions(2);
+    instruction->set_opcode("compare");
+    instruction->set_comparison_direction("LT");
+    instruction->set_comparison_type(std::string(type));
+    auto* unknown = instruction->GetReflection()->MutableUnknownFields(instruction);
+    unknown->AddLengthDelimited(102)->assign(order.data(), order.size());
+    const absl::StatusOr<OpenedFile> file = OpenBytes("f", module.SerializeAsString());
+    if (!file.ok()) return std::string(file.status().message());
+    EXPECT_TRUE(file->obstacles.empty());
+    return std::string(file->modules[0].text->text());
+  };
+  EXPECT_TRUE(absl::StrContains(text_with("FLOAT", "TOTAL"), "type=TOTALORDER"));
+  EXPECT_TRUE(absl::StrContains(text_with("TOTALORDER", "TOTAL"), "type=TOTALORDER"));
+  EXPECT_FALSE(absl::StrContains(text_with("FLOAT", "PARTIAL"), "TOTALORDER"));
+  EXPECT_FALSE(absl::StrContains(text_with("SIGNED", "TOTAL"), "TOTALORDER"));
+
+  proto::HloModuleProto module = Parsed();
+  auto* instruction = module.mutable_computations(0)->mutable_instructions(2);
+  auto* unknown = instruction->GetReflection()->MutableUnknownFields(instruction);
+  *unknown->AddLengthDelimited(101) = "";
+  EXPECT_TRUE(OpenBytes("f", module.SerializeAsString())->obstacles.empty());
+  *unknown->AddLengthDelimited(101) = "\x08\x01";
+  ASSERT_EQ(OpenBytes("f", module.SerializeAsString())->obstacles.size(), 1);
+}
+
 TEST(OpenFileTest, AnUnknownOpcodeIsShown) {
   proto::HloModuleProto module = Parsed();
   module.mutable_computations(0)->mutable_instructions(2)->set_opcode("frobnicate");

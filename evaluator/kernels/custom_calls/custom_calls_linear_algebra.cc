@@ -3,7 +3,10 @@
 // forms.
 #include <algorithm>
 #include <array>
+#include <complex>
+#include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -148,8 +151,11 @@ absl::StatusOr<Value> EvaluateReflectorProduct(const KernelContext& context) {
   });
 }
 
-// True if the call reads the lower triangle: uplo is the code of 'L', which is also the default.
-bool UsesLowerTriangle(const KernelContext& context) { return BackendConfigInt(context, "uplo").value_or('L') == 'L'; }
+// True if the call reads the lower triangle, as it does by default: uplo is the code of 'L', or lower is true.
+bool UsesLowerTriangle(const KernelContext& context) {
+  if (const std::optional<absl::string_view> lower = BackendConfigValue(context, "lower")) return *lower != "false";
+  return BackendConfigInt(context, "uplo").value_or('L') == 'L';
+}
 
 // A -> (A with its triangle replaced by the factor, info).
 absl::StatusOr<Value> EvaluatePotrf(const KernelContext& context) {
@@ -197,7 +203,34 @@ absl::StatusOr<Value> EvaluateEigh(const KernelContext& context) {
   return Finished(context, std::move(results));
 }
 
-// A -> (overwritten A, singular values, U, V^H, info).
+absl::StatusOr<Tensor> Adjoint(const KernelContext& context, const Tensor& matrices) {
+  return VisitMatrixType(matrices.element_type(), [&](auto zero) -> absl::StatusOr<Tensor> {
+    using T = decltype(zero);
+    absl::StatusOr<Tensor> from = DenseMatrices<T>(matrices, context.runtime);
+    if (!from.ok()) return from;
+    const MatrixBatch batch = MatrixBatchOf(*from);
+    absl::StatusOr<Tensor> to =
+        Tensor::Allocate(MatrixElementType<T>(), BatchSizes(matrices, {batch.columns, batch.rows}));
+    if (!to.ok()) return to;
+    for (int64_t member = 0; member < batch.count; ++member) {
+      const T* const in = from->data_as<T>() + member * batch.size();
+      T* const out = to->mutable_data_as<T>() + member * batch.size();
+      for (int64_t i = 0; i < batch.rows; ++i) {
+        for (int64_t j = 0; j < batch.columns; ++j) {
+          const T& element = in[i * batch.columns + j];
+          if constexpr (std::is_floating_point_v<T>) {
+            out[j * batch.rows + i] = element;
+          } else {
+            out[j * batch.rows + i] = std::conj(element);
+          }
+        }
+      }
+    }
+    return ConvertElements(*to, matrices.element_type(), context.runtime);
+  });
+}
+
+// A -> (overwritten A, singular values, U, V^H, info); V in place of V^H for Jacobi's method.
 absl::StatusOr<Value> EvaluateSvd(const KernelContext& context) {
   if (absl::Status s = CheckMatrixOperand(context, 0); !s.ok()) return s;
   if (context.shape().tuple_size() < 4) return CustomCallError(context, "returns at least four results");
@@ -206,8 +239,10 @@ absl::StatusOr<Value> EvaluateSvd(const KernelContext& context) {
   const bool full = u.rank() == a.rank() && u.dimension(u.rank() - 1) == a.dimension(a.rank() - 2);
   absl::StatusOr<SingularValueDecomposition> svd = SingularValues(a, full, context.runtime);
   if (!svd.ok()) return svd.status();
-  return Finished(context, {a, svd->values, svd->left, svd->right_adjoint,
-                            Info(a, std::vector<int32_t>(static_cast<size_t>(MatrixBatchOf(a).count), 0))});
+  const bool is_jacobi = absl::StrContains(CustomCallTarget(context), "gesvdj");
+  return Finished(context,
+                  {a, svd->values, svd->left, is_jacobi ? Adjoint(context, svd->right_adjoint) : svd->right_adjoint,
+                   Info(a, std::vector<int32_t>(static_cast<size_t>(MatrixBatchOf(a).count), 0))});
 }
 
 // (A, B[, alpha]) -> op(A)^-1 * alpha * B, or alpha * B * op(A)^-1.
@@ -229,6 +264,37 @@ absl::StatusOr<Value> EvaluateTrsm(const KernelContext& context) {
                     a.element_type() == b.element_type() && MatrixBatchOf(a).count == MatrixBatchOf(b).count;
   if (!fits) return CustomCallError(context, "the matrices do not fit together");
   return Finished(context, {TriangularSolve(a, b, options, context.runtime)});
+}
+
+// Exchanges of rows, from 0, one after the other -> the order of the rows after them.
+absl::StatusOr<Value> EvaluatePermutation(const KernelContext& context) {
+  if (absl::Status s = CheckArrayOperands(context, 1); !s.ok()) return s;
+  const Shape& shape = context.shape();
+  const Tensor& exchanges = context.tensor(0);
+  const bool fits =
+      shape.IsArray() && shape.rank() > 0 && exchanges.rank() == shape.rank() &&
+      shape.element_type() == ElementType::kS32 && exchanges.element_type() == ElementType::kS32 &&
+      std::equal(exchanges.dimensions().begin(), exchanges.dimensions().end() - 1, shape.dimensions().begin());
+  const int64_t rows = fits ? shape.dimension(shape.rank() - 1) : 0;
+  const int64_t count = fits ? exchanges.dimension(exchanges.rank() - 1) : 0;
+  if (!fits || count > rows) return CustomCallError(context, "operand 0 must hold exchanges of rows of the result");
+  absl::StatusOr<Tensor> dense = CopyOfElements(exchanges, context.runtime);
+  if (!dense.ok()) return dense.status();
+  absl::StatusOr<Tensor> order = Tensor::Allocate(ElementType::kS32, shape.dimensions());
+  if (!order.ok()) return order.status();
+  const int64_t members = rows == 0 ? 0 : shape.ElementCount() / rows;
+  for (int64_t member = 0; member < members; ++member) {
+    const int32_t* const with = dense->data_as<int32_t>() + member * count;
+    int32_t* const out = order->mutable_data_as<int32_t>() + member * rows;
+    for (int64_t i = 0; i < rows; ++i) out[i] = static_cast<int32_t>(i);
+    for (int64_t i = 0; i < count; ++i) {
+      if (with[i] < 0 || with[i] >= rows) {
+        return CustomCallError(context, absl::StrCat("row ", with[i], " is not one of the ", rows, " rows"));
+      }
+      std::swap(out[i], out[with[i]]);
+    }
+  }
+  return Finished(context, {order});
 }
 
 }  // namespace
@@ -253,13 +319,21 @@ void RegisterLinearAlgebraCalls(CustomCallRegistry& registry) {
     registry.Register(target, EvaluateReflectorProduct);
   }
   register_lapack("lapack_", "potrf_ffi", "sdcz", EvaluatePotrf);
+  for (absl::string_view target : {"cusolver_potrf_ffi", "hipsolver_potrf_ffi"}) {
+    registry.Register(target, EvaluatePotrf);
+  }
   register_lapack("lapack_", "syevd_ffi", "sd", EvaluateEigh);
   register_lapack("lapack_", "heevd_ffi", "cz", EvaluateEigh);
   for (absl::string_view target : {"Eigh", "cusolver_syevd_ffi", "hipsolver_syevd_ffi"}) {
     registry.Register(target, EvaluateEigh);
   }
   register_lapack("lapack_", "gesdd_ffi", "sdcz", EvaluateSvd);
-  registry.Register("cusolver_gesvd_ffi", EvaluateSvd);
+  for (absl::string_view target : {"cusolver_gesvd_ffi", "cusolver_gesvdj_ffi", "hipsolver_gesvd_ffi"}) {
+    registry.Register(target, EvaluateSvd);
+  }
+  for (absl::string_view target : {"cu_lu_pivots_to_permutation", "hip_lu_pivots_to_permutation"}) {
+    registry.Register(target, EvaluatePermutation);
+  }
   register_lapack("lapack_", "trsm_ffi", "sdcz", EvaluateTrsm);
 }
 
