@@ -11,6 +11,7 @@
 #include "stablehlo/bytecode_attributes.h"
 #include "stablehlo/bytecode_container.h"
 #include "stablehlo/bytecode_elements.h"
+#include "stablehlo/exported_program.h"
 
 namespace hloscope::stablehlo {
 namespace {
@@ -111,6 +112,7 @@ class TextWriter {
   void ReadAttributes(ByteReader& reader, OperationHeader& header) {
     const DecodedAttribute& dictionary = table_.Attribute(table_.ReadAttributeNumber(reader));
     for (size_t i = 0; i + 1 < dictionary.items.size(); i += 2) {
+      if (table_.Attribute(dictionary.items[i + 1]).form == ElementForm::kForeign) continue;
       header.attributes.emplace_back(table_.Attribute(dictionary.items[i]).string, dictionary.items[i + 1]);
     }
   }
@@ -413,7 +415,11 @@ class TextWriter {
 
 }  // namespace
 
-bool IsBytecode(absl::string_view bytes) { return absl::StartsWith(bytes, kBytecodeMagic); }
+absl::string_view BytecodeOf(absl::string_view bytes) {
+  return absl::StartsWith(bytes, kBytecodeMagic) ? bytes : ArtifactOfExported(bytes);
+}
+
+bool IsBytecode(absl::string_view bytes) { return !BytecodeOf(bytes).empty(); }
 
 absl::StatusOr<std::string> TextOfBytecode(absl::string_view bytes) {
   const absl::StatusOr<BytecodeContainer> container = ReadContainer(bytes);

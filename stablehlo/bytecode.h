@@ -10,7 +10,10 @@
 
 namespace hloscope::stablehlo {
 
+// Whether they are an artifact, or hold one as a file of jax.export does.
 bool IsBytecode(absl::string_view bytes);
+// The artifact itself.
+absl::string_view BytecodeOf(absl::string_view bytes);
 
 // The program of a portable artifact (operations of VHLO) as StableHLO text, operations in their generic form. Errors:
 // InvalidArgument for damaged bytes, with their place; Unimplemented for bytecode of other dialects or of a newer

@@ -264,6 +264,8 @@ class Writer {
         return value.items.empty();
       case ElementForm::kTensor:
         return HasWord(kOptionalTensors, name) && absl::c_linear_search(table_.Type(value.type).dimensions, 0);
+      case ElementForm::kForeign:
+        return true;
       case ElementForm::kOther:
       case ElementForm::kUnit:
       case ElementForm::kBool:

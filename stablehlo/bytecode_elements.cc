@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -40,7 +41,9 @@ enum BuiltinAttribute : uint64_t {
   kFusedWithMetadata,
   kNameLocation,
   kUnknownLocation,
-  kBuiltinDense = 18,
+  kBuiltinDenseArray = 17,
+  kBuiltinDense,
+  kFileRange = 22,
 };
 enum VersionedAttribute : uint64_t {
   kArray = 1,
@@ -206,8 +209,11 @@ const Element& ElementTable::Get(std::vector<Slot<Element>>& slots, const std::v
       slot.element.text = std::string(reader.ZeroTerminated());
     } else if (dialect == "builtin" || dialect == "vhlo") {
       decode(reader, dialect == "vhlo", slot.element);
+    } else if constexpr (std::is_same_v<Element, DecodedAttribute>) {
+      slot.element.form = ElementForm::kForeign;
+      reader.Bytes(reader.left());
     } else {
-      Fail(absl::UnimplementedError(absl::StrCat("an attribute that only the dialect ", dialect, " itself can read")));
+      Fail(absl::UnimplementedError(absl::StrCat("a type that only the dialect ", dialect, " itself can read")));
     }
     --depth_;
     if (status_.ok() && reader.ok() && reader.left() > 0) reader.Fail("bytes after an attribute or type");
@@ -267,10 +273,13 @@ void ElementTable::DecodeBuiltinAttribute(ByteReader& reader, DecodedAttribute& 
       return DecodeInteger(reader, attribute);
     case kBuiltinFloat:
       return DecodeFloat(reader, attribute);
+    case kBuiltinDenseArray:
+      return DecodeDenseArray(reader, attribute);
     case kBuiltinDense:
       return DecodeTensor(reader, attribute);
     case kCallSite:
     case kFileLocation:
+    case kFileRange:
     case kFused:
     case kFusedWithMetadata:
     case kNameLocation:
@@ -292,6 +301,8 @@ void ElementTable::DecodeLocation(uint64_t code, ByteReader& reader, DecodedAttr
     const std::string file = QuotedString(Attribute(ReadAttributeNumber(reader)).string);
     const uint64_t line = reader.Varint();
     attribute.text = absl::StrCat(file, ":", line, ":", reader.Varint());
+  } else if (code == kFileRange) {
+    DecodeFileRange(reader, attribute);
   } else if (code == kNameLocation) {
     const std::string name = QuotedString(Attribute(ReadAttributeNumber(reader)).string);
     const std::string child = AttributeText(reader);
@@ -308,6 +319,39 @@ void ElementTable::DecodeLocation(uint64_t code, ByteReader& reader, DecodedAttr
     if (code == kFusedWithMetadata) AttributeText(reader);
     attribute.text = absl::StrCat("fused[", attribute.text, "]");
   }
+}
+
+// array<i32: 1, -1>, with the bytes of its elements one after the other.
+void ElementTable::DecodeDenseArray(ByteReader& reader, DecodedAttribute& attribute) {
+  const DecodedType& type = Type(ReadTypeNumber(reader));
+  const uint64_t count = reader.Varint(), size = reader.Varint();
+  const absl::string_view bytes = reader.Bytes(size);
+  const size_t width = count == 0 ? 1 : bytes.size() / std::max<uint64_t>(count, 1);
+  if (!reader.ok() || !status_.ok()) return;
+  if (type.is_float || width == 0 || width > 8 || count > bytes.size() || width * count != bytes.size()) {
+    return reader.Fail("an array whose elements are no integers, or do not fill its bytes");
+  }
+  attribute.text = absl::StrCat("array<", type.text, count == 0 ? "" : ": ");
+  for (size_t i = 0; i < count; ++i) {
+    uint64_t bits = 0;
+    for (size_t k = width; k > 0; --k) bits = bits << 8 | static_cast<uint8_t>(bytes[i * width + k - 1]);
+    const int unused = static_cast<int>(64 - 8 * width);
+    const int64_t number = static_cast<int64_t>(bits << unused) >> unused;
+    absl::StrAppend(&attribute.text, i > 0 ? ", " : "", number);
+  }
+  attribute.text += ">";
+}
+
+// The numbers of a range are as many as are needed: line; line and column; line, column and last column; line, column,
+// last line and last column.
+void ElementTable::DecodeFileRange(ByteReader& reader, DecodedAttribute& attribute) {
+  const std::string file = QuotedString(Attribute(ReadAttributeNumber(reader)).string);
+  const size_t count = reader.Index(5, "count of numbers of a range");
+  uint64_t numbers[4] = {};
+  for (size_t i = 0; i < count; ++i) numbers[i] = reader.Varint();
+  attribute.text = absl::StrCat(file, ":", numbers[0], ":", numbers[1]);
+  if (count == 3) absl::StrAppend(&attribute.text, " to :", numbers[2]);
+  if (count == 4) absl::StrAppend(&attribute.text, " to ", numbers[2], ":", numbers[3]);
 }
 
 void ElementTable::DecodeVersionedAttribute(ByteReader& reader, DecodedAttribute& attribute) {
@@ -438,7 +482,8 @@ void ElementTable::DecodeDictionary(ByteReader& reader, DecodedAttribute& attrib
     attribute.items.push_back(ReadAttributeNumber(reader));
     const std::string name = QuotedString(Attribute(attribute.items[2 * i]).string);
     const DecodedAttribute& value = Attribute(attribute.items[2 * i + 1]);
-    absl::StrAppend(&attribute.text, i > 0 ? ", " : "", name);
+    if (value.form == ElementForm::kForeign) continue;
+    absl::StrAppend(&attribute.text, attribute.text.size() > 1 ? ", " : "", name);
     if (value.form != ElementForm::kUnit) absl::StrAppend(&attribute.text, " = ", value.text);
     if (attribute.text.size() > budget_) Spend(attribute.text.size());
   }

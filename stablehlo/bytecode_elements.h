@@ -36,7 +36,8 @@ enum class ElementForm : uint8_t {
   kArray,
   kDictionary,
   kTensor,
-  kType
+  kType,
+  kForeign,  // only its dialect can read it
 };
 
 struct DecodedAttribute {
@@ -84,6 +85,8 @@ class ElementTable {
 
   void DecodeBuiltinAttribute(ByteReader& reader, DecodedAttribute& attribute);
   void DecodeVersionedAttribute(ByteReader& reader, DecodedAttribute& attribute);
+  void DecodeDenseArray(ByteReader& reader, DecodedAttribute& attribute);
+  void DecodeFileRange(ByteReader& reader, DecodedAttribute& attribute);
   void DecodeLocation(uint64_t code, ByteReader& reader, DecodedAttribute& attribute);
   void DecodeMeshAttribute(uint64_t code, ByteReader& reader, DecodedAttribute& attribute);
   void DecodeAccuracy(ByteReader& reader, DecodedAttribute& attribute);

@@ -60,7 +60,7 @@ ImportedProgram ImportProgram(std::shared_ptr<const SourceText> source, const Im
   HloText hlo;
   absl::Status bytecode;
   if (IsBytecode(source->text())) {
-    absl::StatusOr<std::string> text = TextOfBytecode(source->text());
+    absl::StatusOr<std::string> text = TextOfBytecode(BytecodeOf(source->text()));
     bytecode = text.status();
     if (text.ok()) source = SourceText::Made(source->name(), *std::move(text), nullptr);
   }
@@ -73,7 +73,7 @@ ImportedProgram ImportProgram(std::shared_ptr<const SourceText> source, const Im
         DiagnosticKind::kShloProgram, {0, 4},
         is_versioned_text
             ? "this is VHLO, the versioned form of StableHLO. Convert it: `stablehlo-translate --deserialize`"
-            : BytecodeMessage(source->text(), bytecode));
+            : BytecodeMessage(BytecodeOf(source->text()), bytecode));
   } else {
     program = ParseProgram(source);
     hlo = Translator(*program, options).Translate();

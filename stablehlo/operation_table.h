@@ -25,6 +25,7 @@ enum class OperationForm : uint8_t {
   kCall,
   kCast,
   kSharding,
+  kManual,
 };
 
 struct OperationInfo {

@@ -32,6 +32,10 @@ constexpr StructureInfo kStructures[] = {
      "num_primitive_operations allow_imprecise_accumulation "},
     {"output_operand_alias", " output_tuple_indices operand_index operand_tuple_indices "},
     {"result_accuracy", " atol rtol ulps mode "},
+    {"replica_group_mesh_axes", " mesh axes "},
+    {"axis_ref", " name sub_axis_info "},
+    {"mesh", " axes device_ids "},
+    {"mesh_axis", " name size "},
 };
 
 const StructureInfo* FindStructure(absl::string_view name) {
@@ -326,12 +330,30 @@ const AttributeValue* Parser::ParseStructure(absl::string_view name, uint32_t be
     }
     Advance();
     if (!Expect(TokenKind::kEquals, "`=`")) return nullptr;
-    const AttributeValue* const item = ParseAttribute();
+    const AttributeValue* const item = key == "sub_axis_info" ? ParseSubAxis() : ParseAttribute();
     if (item == nullptr) return nullptr;
     value->keys.push_back(key);
     value->items.push_back(item);
   }
   Advance();
+  return Finish(value);
+}
+
+// (before)size, the part of an axis.
+const AttributeValue* Parser::ParseSubAxis() {
+  AttributeValue* const value = NewAttribute(AttributeForm::kStructure, token_.begin);
+  value->text = "sub_axis_info";
+  if (!Expect(TokenKind::kLeftParen, "`(`")) return nullptr;
+  for (const absl::string_view key : {"pre_size", "size"}) {
+    if (!At(TokenKind::kInteger)) {
+      Fail("an integer");
+      return nullptr;
+    }
+    value->keys.push_back(key);
+    value->items.push_back(ParseAttribute());
+    if (value->items.back() == nullptr) return nullptr;
+    if (key == "pre_size" && !Expect(TokenKind::kRightParen, "`)`")) return nullptr;
+  }
   return Finish(value);
 }
 

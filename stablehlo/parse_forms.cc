@@ -513,6 +513,34 @@ bool Parser::ParseShardingForm(Operation& op) {
   return ParseTypesOfList(op);
 }
 
+// (%whole, ...) in_shardings=[...] out_shardings=[...] manual_axes={...} (%part: type, ...) {...} {attributes} : type
+bool Parser::ParseManualForm(Operation& op) {
+  if (!ParseOperandList(op)) return false;
+  for (const absl::string_view keyword : {"in_shardings", "out_shardings", "manual_axes"}) {
+    const SourceRange range = token_.range();
+    if (!ExpectWord(keyword) || !Expect(TokenKind::kEquals, "`=`")) return false;
+    if (!AddAttribute(op, keyword, range, ParseAttribute())) return false;
+  }
+  if (!Expect(TokenKind::kLeftParen, "`(` and the arguments of the region")) return false;
+  std::vector<Value*> arguments;
+  while (!At(TokenKind::kRightParen)) {
+    if (!arguments.empty() && !Expect(TokenKind::kComma, "`,` or `)`")) return false;
+    if (!At(TokenKind::kValue)) return Fail("the name of an argument");
+    const absl::string_view name = text().substr(1);
+    const SourceRange range = token_.range();
+    Advance();
+    if (!Expect(TokenKind::kColon, "`:` and the type of the argument")) return false;
+    const Type* const type = ParseType();
+    if (type == nullptr) return false;
+    arguments.push_back(NewValue(name, type, range, nullptr, static_cast<uint32_t>(arguments.size())));
+    if (!ParseLocation(arguments.back()->location)) return false;
+  }
+  Advance();
+  if (!ParseRegion(op, arguments)) return false;
+  if (At(TokenKind::kLeftBrace) && !ParseAttributesInto(op, TokenKind::kRightBrace)) return false;
+  return ParseTypesOfList(op);
+}
+
 bool Parser::ParseCustomForm(Operation& op, OperationForm form) {
   // mhlo printed some operations in this form: mhlo.op(%a, %b) ... which the list form reads too.
   switch (form) {
@@ -533,6 +561,8 @@ bool Parser::ParseCustomForm(Operation& op, OperationForm form) {
       return ParseCastForm(op);
     case OperationForm::kSharding:
       return ParseShardingForm(op);
+    case OperationForm::kManual:
+      return ParseManualForm(op);
     case OperationForm::kGeneric:
     case OperationForm::kList:
     case OperationForm::kConvolution:

@@ -120,6 +120,10 @@ void Parser::ParseMesh() {
   }
   AddAttribute(op, "sym_name", range, name);
   AddAttribute(op, "mesh", token_.range(), ParseAttribute());
+  if (At(TokenKind::kLeftBrace) && !ParseAttributesInto(op, TokenKind::kRightBrace)) {
+    SkipToNextOperation();
+    return;
+  }
   ParseLocation(op.location);
   program_.meshes.push_back(&op);
 }

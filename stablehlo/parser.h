@@ -111,6 +111,7 @@ class Parser {
   const AttributeValue* ParseDenseIntegers();
   const AttributeValue* ParseDense();
   const AttributeValue* ParseDenseResource();
+  const AttributeValue* ParseSubAxis();
   const AttributeValue* ParseStructure(absl::string_view name, uint32_t begin);
   const AttributeValue* ParseConvolutionLabels(uint32_t begin);
   bool ParseLabelList(std::vector<std::string>& labels);
@@ -162,6 +163,7 @@ class Parser {
   bool ParseScanForm(Operation& op);
   bool ParseCastForm(Operation& op);
   bool ParseShardingForm(Operation& op);
+  bool ParseManualForm(Operation& op);
   bool ParseOperandList(Operation& op);
   bool ParseTypesOfList(Operation& op);
   void AssignTypes(Operation& op, const std::vector<const Type*>& types);

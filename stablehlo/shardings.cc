@@ -5,11 +5,11 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "stablehlo/hlo_writer.h"
 #include "stablehlo/lexer.h"
+#include "stablehlo/meshes.h"
 
 namespace hloscope::stablehlo {
 namespace {
@@ -145,27 +145,6 @@ std::string ProtoText(absl::string_view bytes, int level = 0) {
 
 // --- Shardy ---
 
-struct MeshAxes {
-  std::vector<std::string> names;
-  std::vector<int64_t> sizes;
-};
-
-// <["x"=2, "y"=4]>
-MeshAxes AxesOfMesh(absl::string_view text) {
-  MeshAxes axes;
-  DiagnosticSink ignored;
-  Lexer lexer(text, &ignored);
-  for (Token token = lexer.ReadFrom(0); token.kind != TokenKind::kEnd; token = lexer.ReadFrom(token.end)) {
-    if (token.kind == TokenKind::kWord && lexer.Slice(token.range()) == "device_ids") break;
-    if (token.kind == TokenKind::kString) axes.names.emplace_back(lexer.Slice({token.begin + 1, token.end - 1}));
-    int64_t size = 0;
-    if (token.kind == TokenKind::kInteger && absl::SimpleAtoi(lexer.Slice(token.range()), &size))
-      axes.sizes.push_back(size);
-  }
-  axes.sizes.resize(axes.names.size(), 1);
-  return axes;
-}
-
 // Axes of each dimension of `<@mesh, [{"x"}, {"y", ?}, {}]>`; false if it uses parts of axes or is no such list.
 bool DimensionAxes(absl::string_view text, std::vector<std::vector<std::string>>& dimensions, std::string& mesh) {
   DiagnosticSink ignored;
@@ -191,17 +170,14 @@ std::string ShardyText(const Program& program, absl::string_view text, std::stri
     why = "only whole axes of a mesh are supported";
     return "";
   }
-  const Operation* mesh = nullptr;
-  for (const Operation* candidate : program.meshes) {
-    const AttributeValue* const name = candidate->Find("sym_name");
-    if (name != nullptr && name->text == mesh_name) mesh = candidate;
-  }
-  const AttributeValue* const written = mesh != nullptr ? mesh->Find("mesh") : nullptr;
-  if (written == nullptr) {
+  const std::optional<MeshAxes> mesh = FindMesh(program, mesh_name);
+  if (!mesh.has_value()) {
     why = absl::StrCat("@", mesh_name, " is no mesh of this program");
     return "";
   }
-  const MeshAxes axes = AxesOfMesh(program.Slice(written->range));
+  const MeshAxes& axes = *mesh;
+  if (axes.names.empty() && axes.device_ids.size() == 1)
+    return absl::StrCat("{maximal device=", axes.device_ids[0], "}");
   std::vector<int64_t> order, tile;
   for (const std::vector<std::string>& dimension : dimensions) {
     int64_t product = 1;

@@ -4,6 +4,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "stablehlo/meshes.h"
 #include "stablehlo/shardings.h"
 #include "stablehlo/translator.h"
 
@@ -55,10 +56,13 @@ std::vector<int64_t> Translator::StructureIntegers(const Operation& op, absl::st
   return {};
 }
 
-std::string Translator::FrontendAttributesText(const AttributeValue* dictionary) {
-  if (dictionary == nullptr || dictionary->keys.empty()) return "";
+std::string Translator::FrontendAttributesText(const AttributeValue* dictionary, absl::string_view meshes) {
+  static constexpr absl::string_view kMeshes = "xla.sdy.meshes";
   std::vector<std::pair<std::string, std::string>> entries;
-  for (size_t k = 0; k < dictionary->keys.size(); ++k) {
+  if (!meshes.empty() && (dictionary == nullptr || dictionary->Find(kMeshes) == nullptr)) {
+    entries.emplace_back(kMeshes, Quoted(meshes));
+  }
+  for (size_t k = 0; dictionary != nullptr && k < dictionary->keys.size(); ++k) {
     const AttributeValue& item = *dictionary->items[k];
     if (dictionary->keys[k] == "xla_metadata_payload") continue;
     if (item.form == AttributeForm::kString) {
@@ -150,8 +154,11 @@ std::string Translator::GroupsText(const Operation& op) {
   const AttributeValue* const value = op.Find("replica_groups");
   if (value == nullptr) return "";
   if (value->form == AttributeForm::kOther || value->form == AttributeForm::kStructure) {
-    sink_.Report(DiagnosticKind::kShloNoHlo, value->range, op.name,
-                 "replica groups given by the axes of a mesh are not supported; list the groups");
+    std::string why;
+    const std::optional<std::string> groups = GroupsOfMesh(program_, *value, why);
+    if (groups.has_value()) return absl::StrCat(", replica_groups=", *groups);
+    sink_.Report(DiagnosticKind::kShloAttribute, value->range,
+                 absl::StrCat("replica groups along axes of a mesh: ", why));
     return "";
   }
   const auto rows = RowsOf(program_, *value);
@@ -252,7 +259,10 @@ std::string Translator::HeaderText(const Function& entry) {
     };
     count("mhlo.num_replicas", "replica_count");
     count("mhlo.num_partitions", "num_partitions");
-    absl::StrAppend(&text, FrontendAttributesText(program_.attributes->Find("mhlo.frontend_attributes")));
+    absl::StrAppend(
+        &text, FrontendAttributesText(program_.attributes->Find("mhlo.frontend_attributes"), MeshesText(program_)));
+  } else {
+    absl::StrAppend(&text, FrontendAttributesText(nullptr, MeshesText(program_)));
   }
   return absl::StrCat(text, "\n\n");
 }

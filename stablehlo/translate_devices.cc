@@ -213,4 +213,55 @@ bool Translator::TranslateShardingConstraint(Site& site) {
                 absl::StrCat(", custom_call_target=\"Sharding\"", sharding == nullptr ? "" : ShardingText(*sharding)));
 }
 
+// The region as a computation on the parts that each device has, between a change from whole arrays to parts and back.
+bool Translator::TranslateManualComputation(Site& site) {
+  if (!NeedsRegions(site, 1)) return false;
+  const Region& region = *site.op.regions[0];
+  if (region.arguments.size() != site.operands.size()) {
+    return Fail(site.op, DiagnosticKind::kShloRegion,
+                absl::StrCat("`manual_computation` has ", site.operands.size(), " operands, its region takes ",
+                             region.arguments.size()));
+  }
+  const auto written = [&](absl::string_view name, absl::string_view prefix, absl::string_view suffix) {
+    const AttributeValue* const value = site.op.Find(name);
+    const absl::string_view text = value == nullptr ? "" : program_.Slice(value->range);
+    return absl::StartsWith(text, "#") ? Quoted(text) : Quoted(absl::StrCat(prefix, text, suffix));
+  };
+  const auto change = [&](absl::string_view target, absl::string_view shardings) {
+    const std::string axes = absl::StrCat("xla.sdy.manual_axes=", written("manual_axes", "#sdy<manual_axes", ">"));
+    const std::string parts =
+        absl::StrCat("xla.sdy.", shardings, "=", written(shardings, "#sdy.sharding_per_value<", ">"));
+    return absl::StrCat(", custom_call_target=\"xla.sdy.", target,
+                        "\", custom_call_has_side_effect=true, frontend_attributes={", std::min(axes, parts), ",",
+                        std::max(axes, parts), "}");
+  };
+  const auto elements = [&](HloRef made, size_t count) {
+    std::vector<HloRef> list;
+    for (size_t k = 0; count != 1 && k < count; ++k) list.push_back(Element(site, made, static_cast<int64_t>(k)));
+    if (count == 1) list.push_back(made);
+    return list;
+  };
+  const std::string computation = ArgumentsComputation(site, region, "xla.sdy.manual_computation_body");
+  if (computation.empty()) return false;
+  std::vector<HloRef> parts;
+  if (!site.operands.empty()) {
+    std::vector<Shape> shapes;
+    for (const Value* argument : region.arguments) shapes.push_back(argument->type->shape);
+    const Shape shape = shapes.size() == 1 ? shapes[0] : Shape::Tuple(std::move(shapes));
+    parts = elements(Emit(site, "custom-call", shape, site.operands, change("GlobalToLocalShape", "in_shardings")),
+                     site.operands.size());
+  }
+  const size_t count = region.operations.back()->operands.size();
+  if (!NeedsResults(site, count)) return false;
+  parts = elements(Emit(site, "call", computation_result_[computation], parts,
+                        absl::StrCat(", to_apply=%", computation, ", frontend_attributes={inlineable=\"xla_late\"}")),
+                   count);
+  if (count == 0) return true;
+  const HloRef whole = Emit(site, "custom-call", ResultShape(site.op), parts,
+                            change("LocalToGlobalShape", "out_shardings"), TextOrigin::Role::kResult);
+  if (count != 1) return SetResults(site, whole);
+  SetResult(site, 0, whole);
+  return true;
+}
+
 }  // namespace hloscope::stablehlo

@@ -19,7 +19,10 @@ std::string Translator::FinishRegion(Frame& frame, HloRef root, int number) {
 }
 
 std::string Translator::ReducerComputation(Site& site, const Region& region) {
-  const int number = next_region_++;
+  return ArgumentsComputation(site, region, absl::StrCat("region_", next_region_++));
+}
+
+std::string Translator::ArgumentsComputation(Site& site, const Region& region, absl::string_view name) {
   Frame frame(names_);
   frame.region = &region;
   frame.reduction = site.op.name;
@@ -32,7 +35,8 @@ std::string Translator::ReducerComputation(Site& site, const Region& region) {
         argument.type->shape, absl::StrCat(k), "");
   }
   TranslateOperations(region, frame);
-  return FinishRegion(frame, RootOf(region, frame), number);
+  const HloRef root = RootOf(region, frame);
+  return root == nullptr ? "" : FinishComputation(frame, name, false, root, "");
 }
 
 // --- While, if, case ---
@@ -289,6 +293,28 @@ bool Translator::TranslateCall(Site& site) {
   return DefineAll(site, "call", site.operands, absl::StrCat(", to_apply=%", *computation));
 }
 
+// Whether XLA reads a composite as the CHLO operation of its name, without its decomposition.
+bool Translator::StandsForChlo(const Operation& op) {
+  std::string name = op.short_name == "composite" ? StringOf(op, "name") : "";
+  return absl::StartsWith(name, "chlo.") &&
+         absl::c_linear_search(std::initializer_list<absl::string_view>{"acos", "acosh", "asin", "asinh", "atanh",
+                                                                        "cosh", "erf", "scan", "sinh", "tan", "top_k"},
+                               name.substr(5));
+}
+
+// The operation as one of CHLO with the attributes of a dictionary.
+bool Translator::TranslateWithAttributes(Site& site, absl::string_view chlo_name, const AttributeValue* attributes) {
+  Operation inner = site.op;
+  inner.dialect = "chlo";
+  inner.short_name = chlo_name;
+  inner.attributes.clear();
+  for (size_t k = 0; attributes != nullptr && k < attributes->keys.size(); ++k) {
+    inner.attributes.push_back({attributes->keys[k], attributes->range, attributes->items[k]});
+  }
+  Site applied{inner, site.frame, site.operands};
+  return HandleOperation(applied);
+}
+
 bool Translator::TranslateComposite(Site& site) {
   const std::string name = StringOf(site.op, "name");
   const std::string decomposition = StringOf(site.op, "decomposition");
@@ -297,6 +323,9 @@ bool Translator::TranslateComposite(Site& site) {
     sink_.Report(DiagnosticKind::kShloUndefined, site.op.name_range, absl::StrCat("@", decomposition),
                  ", the decomposition");
     return false;
+  }
+  if (StandsForChlo(site.op)) {
+    return TranslateWithAttributes(site, absl::string_view(name).substr(5), site.op.Find("composite_attributes"));
   }
   if (!site.op.regions.empty())
     return Fail(site.op, DiagnosticKind::kShloNoHlo, "a composite with regions is not supported");
@@ -355,15 +384,7 @@ std::optional<bool> Translator::TranslateAsChlo(Site& site, absl::string_view ta
   const AttributeValue* const attributes = site.op.Find("mhlo.attributes");
   const bool is_renamed = absl::ConsumePrefix(&target, "mhlo.") || absl::ConsumePrefix(&target, "chlo.");
   if (!is_renamed || (attributes == nullptr && site.op.Find("mhlo.version") == nullptr)) return std::nullopt;
-  Operation inner = site.op;
-  inner.dialect = "chlo";
-  inner.short_name = target == "topk" ? absl::string_view("top_k") : target;
-  inner.attributes.clear();
-  for (size_t k = 0; attributes != nullptr && k < attributes->keys.size(); ++k) {
-    inner.attributes.push_back({attributes->keys[k], attributes->range, attributes->items[k]});
-  }
-  Site applied{inner, site.frame, site.operands};
-  return HandleOperation(applied);
+  return TranslateWithAttributes(site, target == "topk" ? absl::string_view("top_k") : target, attributes);
 }
 
 bool Translator::TranslateCustomCall(Site& site) {
@@ -408,7 +429,9 @@ bool Translator::TranslateCustomCall(Site& site) {
     }
     absl::StrAppend(&text, ", output_to_operand_aliasing={", absl::StrJoin(entries, ", "), "}");
   }
-  const int64_t version = Integer(op, "api_version", 1);
+  // What a typed foreign function is configured with may be beside the empty text of other versions.
+  const AttributeValue* const typed_config = op.Find("mhlo.backend_config");
+  const int64_t version = typed_config != nullptr ? 4 : Integer(op, "api_version", 1);
   if (!ApiVersionWord(version).empty()) absl::StrAppend(&text, ", api_version=", ApiVersionWord(version));
   if (const AttributeValue* called = op.Find("called_computations"); called != nullptr && !called->items.empty()) {
     if (called->items.size() > 1) return Fail(op, DiagnosticKind::kShloNoHlo, "more than one called computation");
@@ -422,7 +445,8 @@ bool Translator::TranslateCustomCall(Site& site) {
     absl::StrAppend(&text, ", called_computations={%", *computation, "}");
   }
   absl::StrAppend(&text, CommonAttributes(op));
-  if (const AttributeValue* config = op.Find("backend_config"); config != nullptr) {
+  if (const AttributeValue* config = typed_config != nullptr ? typed_config : op.Find("backend_config");
+      config != nullptr) {
     const bool is_string = config->form == AttributeForm::kString;
     const std::string written = is_string ? DecodeString(config->text) : std::string(program_.Slice(config->range));
     if (!written.empty()) absl::StrAppend(&text, ", backend_config=", is_string ? Quoted(written) : written);

@@ -47,7 +47,7 @@ const Function* Translator::FindEntry() {
   return nullptr;
 }
 
-void Translator::CollectCalls(const Region& region, std::vector<std::pair<const Function*, SourceRange>>& calls) const {
+void Translator::CollectCalls(const Region& region, std::vector<std::pair<const Function*, SourceRange>>& calls) {
   std::vector<std::pair<const Region*, size_t>> open = {{&region, 0}};
   while (!open.empty()) {
     auto& [at, next] = open.back();
@@ -58,7 +58,7 @@ void Translator::CollectCalls(const Region& region, std::vector<std::pair<const 
     const Operation& op = *at->operations[next++];
     for (const absl::string_view name : {"callee", "decomposition", "called_computations"}) {
       const AttributeValue* const value = op.Find(name);
-      if (value == nullptr) continue;
+      if (value == nullptr || (name == "decomposition" && StandsForChlo(op))) continue;
       std::vector<const AttributeValue*> symbols = value->items;
       if (value->form == AttributeForm::kSymbol) symbols = {value};
       for (const AttributeValue* symbol : symbols) {

@@ -51,7 +51,7 @@ class Translator {
   // --- Modules and functions (translator.cc) ---
   const Function* FindEntry();
   bool OrderFunctions(const Function& entry, std::vector<const Function*>& order);
-  void CollectCalls(const Region& region, std::vector<std::pair<const Function*, SourceRange>>& calls) const;
+  void CollectCalls(const Region& region, std::vector<std::pair<const Function*, SourceRange>>& calls);
   bool IsXla() const { return names_.style() == NameStyle::kXla; }
   void TranslateFunction(const Function& function, bool is_entry);
   std::string ParameterName(const Value& argument, absl::string_view unnamed);
@@ -102,7 +102,8 @@ class Translator {
   std::string StringOf(const Operation& op, absl::string_view name);
   std::vector<int64_t> StructureIntegers(const Operation& op, absl::string_view structure, absl::string_view field);
   std::string CommonAttributes(const Operation& op);
-  std::string FrontendAttributesText(const AttributeValue* dictionary);
+  // `meshes`: those of the program, of a module.
+  std::string FrontendAttributesText(const AttributeValue* dictionary, absl::string_view meshes = "");
   std::string ShardingText(const AttributeValue& value);
   std::string AccuracyText(const Operation& op);
   std::string PrecisionText(const Operation& op, size_t operands);
@@ -119,6 +120,7 @@ class Translator {
   // --- Regions (translate_regions.cc) ---
   // The computation of a region that takes its own arguments only; empty if it could not be made.
   std::string ReducerComputation(Site& site, const Region& region);
+  std::string ArgumentsComputation(Site& site, const Region& region, absl::string_view name);
   // A computation whose only parameter holds `arguments` of the region, then what is captured.
   std::string StateComputation(Site& site, const Region& region, const std::vector<const Value*>& captured,
                                bool returns_captured);
@@ -137,6 +139,8 @@ class Translator {
   bool TranslateComposite(Site& site);
   bool TranslateCustomCall(Site& site);
   std::optional<bool> TranslateAsChlo(Site& site, absl::string_view target);
+  bool StandsForChlo(const Operation& op);
+  bool TranslateWithAttributes(Site& site, absl::string_view chlo_name, const AttributeValue* attributes);
 
   // --- Arrays (translate_arrays.cc) ---
   bool TranslateSimple(Site& site);
@@ -210,6 +214,7 @@ class Translator {
   bool TranslateSend(Site& site);
   bool TranslateRecv(Site& site);
   bool TranslateShardingConstraint(Site& site);
+  bool TranslateManualComputation(Site& site);
   std::vector<HloRef> Regrouped(Site& site);
 
   // --- CHLO (translate_chlo.cc) ---

@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "interop/wire/wire.h"
+#include "stablehlo/bytecode.h"
 
 namespace hloscope::interop {
 namespace {
@@ -144,7 +145,7 @@ DetectedFile DetectBinary(absl::string_view bytes) {
     return Unknown("an ELF binary");
   if (absl::StartsWith(bytes, "\x89HDF")) return Unknown("an HDF5 file");
   // Whoever reads programs says what to do with it.
-  if (absl::StartsWith(bytes, "ML\xefR")) return {FileKind::kHloText, false, ""};
+  if (stablehlo::IsBytecode(bytes)) return {FileKind::kHloText, false, ""};
   if (absl::StartsWith(bytes, "\x93NUMPY")) return Unknown("a .npy array");
   // Any byte order mark but that of UTF-8 has been met by now.
   const absl::string_view start = bytes.substr(0, kExaminedBytes);

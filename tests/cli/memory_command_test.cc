@@ -137,7 +137,7 @@ TEST_F(MemoryCommandTest, TheAssignmentOfTheCompiler) {
   // Bytes that arrays share in part count once: the peak is never above what is assigned.
   std::string shared = kAssignment;
   shared.replace(shared.find("b @0> (size=4000,offset=0)"), 26, "b @0> (size=4000,offset=96)");
-  shared.replace(shared.find("d @0> (size=4000,offset=0)"), 26, "d @0> (size=4000,offset=192)");
+  shared.replace(shared.find("d @0> (size=4000,offset=0)"), 26, "d @0> (size=4000,offset=64)");
   Write("shared.txt", shared);
   EXPECT_EQ(Run({absl::StrCat("--buffer-assignment=", directory_, "/shared.txt"), module})["peak_bytes"],
             4000 + 28 + 4096);

@@ -65,7 +65,7 @@ TEST(WorkedVectorsTest, CustomCalls) {
       EXPECT_TRUE(ValuesAgree(*actual, *expected));
     }
   }
-  EXPECT_EQ(count, 8);
+  EXPECT_EQ(count, 12);
 }
 
 }  // namespace

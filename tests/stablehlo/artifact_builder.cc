@@ -60,6 +60,18 @@ size_t ArtifactBuilder::StringNumber(const std::string& text) { return Add(strin
 
 size_t ArtifactBuilder::Unknown() { return AddAttribute(std::string(1, kUnknownLocation)); }
 
+size_t ArtifactBuilder::FileRange(const std::string& file, const std::vector<uint64_t>& numbers) {
+  std::string bytes = Varint(22) + Varint(String(file)) + Varint(numbers.size());
+  for (const uint64_t number : numbers) bytes += Varint(number);
+  return AddAttributeOf(0, bytes);
+}
+
+size_t ArtifactBuilder::AddAttributeOf(uint64_t dialect, std::string bytes) {
+  const size_t number = AddAttribute(std::move(bytes));
+  dialect_of_[number] = dialect;
+  return number;
+}
+
 size_t ArtifactBuilder::Tensor(const std::vector<int64_t>& dimensions, size_t element) {
   std::string bytes = Varint(20) + Varint(dimensions.size());
   for (const int64_t size : dimensions) bytes += SignedVarint(size);
@@ -113,7 +125,7 @@ std::string ArtifactBuilder::Operation(const std::string& name, const std::vecto
   if (!operands.empty()) mask |= 0x04;
   std::string bytes = Varint(Add(operations_, name));
   bytes.push_back(static_cast<char>(mask));
-  bytes += Varint(Unknown());
+  bytes += Varint(location_.has_value() ? *location_ : Unknown());
   if (has_properties) {
     std::string entry;
     for (const auto& attribute : own) entry += Varint(attribute.second);
@@ -146,8 +158,8 @@ std::string ArtifactBuilder::Finish(const std::vector<std::string>& functions) {
   const std::string module = Operation("builtin.module", {}, {}, {}, {block}, true);
   const std::string ir = Varint(1 << 1) + module;
 
-  std::string dialects = Varint(2);
-  for (const absl::string_view name : {"builtin", "vhlo"}) {
+  std::string dialects = Varint(3);
+  for (const absl::string_view name : {"builtin", "vhlo", "sdy"}) {
     const uint64_t number = StringNumber(std::string(name));
     dialects += Varint(version_ >= 1 ? number << 1 : number);
   }
@@ -162,9 +174,12 @@ std::string ArtifactBuilder::Finish(const std::vector<std::string>& functions) {
 
   std::string offsets = Varint(attributes_.size()) + Varint(types_.size()), elements;
   for (const std::vector<std::string>* list : {&attributes_, &types_}) {
-    for (const std::string& bytes : *list) {
-      const bool is_builtin = list == &attributes_ && bytes.size() == 1 && bytes[0] == kUnknownLocation;
-      offsets += Varint(is_builtin ? 0 : 1) + Varint(1) + Varint(bytes.size() << 1 | 1);
+    for (size_t k = 0; k < list->size(); ++k) {
+      const std::string& bytes = (*list)[k];
+      uint64_t dialect = 1;
+      if (list == &attributes_ && bytes.size() == 1 && bytes[0] == kUnknownLocation) dialect = 0;
+      if (list == &attributes_ && dialect_of_.contains(k)) dialect = dialect_of_[k];
+      offsets += Varint(dialect) + Varint(1) + Varint(bytes.size() << 1 | 1);
       elements += bytes;
     }
   }

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,6 +44,12 @@ class ArtifactBuilder {
   size_t TypeOf(size_t type) { return AddAttribute(Varint(17) + Varint(type)); }
   size_t AddAttribute(std::string bytes) { return Add(attributes_, std::move(bytes)); }
   size_t Unknown();  // location
+  // One of another dialect than VHLO: 0 builtin, 2 sdy.
+  size_t AddAttributeOf(uint64_t dialect, std::string bytes);
+  // A location of up to four numbers: line, column, last line, last column.
+  size_t FileRange(const std::string& file, const std::vector<uint64_t>& numbers);
+  // Of the operations that follow.
+  void LocateAt(size_t location) { location_ = location; }
 
   using Named = std::vector<std::pair<std::string, size_t>>;
   struct Block {
@@ -63,6 +71,8 @@ class ArtifactBuilder {
   std::string Region(const Block& block);
 
   uint64_t version_;
+  std::optional<size_t> location_;
+  std::map<size_t, uint64_t> dialect_of_;  // of attributes that are not of VHLO, besides unknown locations
   std::vector<std::string> strings_, attributes_, types_, operations_, properties_;
 };
 

@@ -262,6 +262,81 @@ TEST(BytecodeTest, AttributesBecomeThoseOfStableHlo) {
   }
 }
 
+// What JAX writes since MLIR has places with an end: as many numbers as the place needs.
+TEST(BytecodeTest, RangesOfFilesAreLocations) {
+  const struct {
+    std::vector<uint64_t> numbers;
+    absl::string_view text;
+  } rows[] = {{{}, "loc(\"f.py\":0:0)"},
+              {{7}, "loc(\"f.py\":7:0)"},
+              {{7, 3}, "loc(\"f.py\":7:3)"},
+              {{7, 3, 9}, "loc(\"f.py\":7:3 to :9)"},
+              {{7, 3, 8, 1}, "loc(\"f.py\":7:3 to 8:1)"}};
+  for (const auto& row : rows) {
+    ArtifactBuilder b(6);
+    b.LocateAt(b.FileRange("f.py", row.numbers));
+    const size_t f32 = b.Tensor({4}, b.Scalar(kF32));
+    ArtifactBuilder::Block main;
+    main.arguments = {f32};
+    main.values = 2;
+    main.operations = {b.Operation("vhlo.negate_v1", {0}, {f32}), b.Operation("vhlo.return_v1", {1}, {})};
+    const std::string file = b.Finish({b.Function("main", b.Function({f32}, {f32}), main)});
+    const absl::StatusOr<std::string> text = TextOfBytecode(file);
+    ASSERT_TRUE(text.ok()) << text.status();
+    EXPECT_THAT(*text, HasSubstr(row.text));
+  }
+  ArtifactBuilder b(6);
+  b.LocateAt(b.FileRange("f.py", {1, 2, 3, 4, 5}));
+  ArtifactBuilder::Block main;
+  main.operations = {b.Operation("vhlo.return_v1", {}, {})};
+  const std::string file = b.Finish({b.Function("main", b.Function(std::vector<size_t>(), {}), main)});
+  EXPECT_THAT(std::string(TextOfBytecode(file).status().message()), HasSubstr("count of numbers of a range"));
+}
+
+// Attributes beside the own ones of an operation: arrays of integers, and what only another dialect can read.
+TEST(BytecodeTest, ArraysOfIntegersAndAttributesOfOtherDialects) {
+  ArtifactBuilder b(4);
+  const size_t f32 = b.Tensor({4}, b.Scalar(kF32));
+  const size_t array = b.AddAttributeOf(
+      0, Varint(17) + Varint(b.Scalar(kI32)) + Varint(2) + Varint(8) + std::string("\x01\0\0\0\xFF\xFF\xFF\xFF", 8));
+  const size_t rule = b.AddAttributeOf(2, "\x07\x07\x07");
+  ArtifactBuilder::Block main;
+  main.arguments = {f32};
+  main.values = 2;
+  main.operations = {b.Operation("vhlo.negate_v1", {0}, {f32}, {{"mhlo.sizes", array}, {"sdy.rule", rule}}),
+                     b.Operation("vhlo.return_v1", {1}, {})};
+  const absl::StatusOr<std::string> text =
+      TextOfBytecode(b.Finish({b.Function("main", b.Function({f32}, {f32}), main)}));
+  ASSERT_TRUE(text.ok()) << text.status();
+  EXPECT_THAT(*text, HasSubstr("mhlo.sizes\" = array<i32: 1, -1>"));
+  EXPECT_THAT(*text, testing::Not(HasSubstr("sdy.rule")));
+}
+
+// A FlatBuffer whose root table has a number, and `held` as bytes.
+std::string Exported(const std::string& held) {
+  const auto number = [](uint64_t value, size_t size) {
+    std::string bytes;
+    for (size_t i = 0; i < size; ++i) bytes.push_back(static_cast<char>(value >> (8 * i)));
+    return bytes;
+  };
+  // 0: the root, 12; 4: sizes of the list and of the table, its fields; 12: the table; 24: the bytes.
+  return number(12, 4) + number(8, 2) + number(12, 2) + number(8, 2) + number(4, 2) + number(8, 4) + number(8, 4) +
+         number(2, 4) + number(held.size(), 4) + held;
+}
+
+TEST(BytecodeTest, FilesOfJaxExportHoldAnArtifact) {
+  const std::string artifact = LoopArtifact(6), exported = Exported(artifact);
+  EXPECT_EQ(BytecodeOf(exported), artifact);
+  EXPECT_EQ(Opcodes(HloOfBytes(exported)), Opcodes(HloOfBytes(artifact)));
+  EXPECT_FALSE(IsBytecode(Exported("other bytes")));
+  for (size_t size = 0; size < exported.size(); ++size) EXPECT_FALSE(IsBytecode(exported.substr(0, size))) << size;
+  for (size_t at = 0; at < 28; ++at) {
+    std::string damaged = exported;
+    damaged[at] = static_cast<char>(damaged[at] ^ 0xFF);
+    BytecodeOf(damaged);
+  }
+}
+
 TEST(BytecodeTest, EveryDamagedByteAndEveryCutIsReadWithoutHarm) {
   const std::string artifact = LoopArtifact(6);
   for (size_t size = 4; size < artifact.size(); ++size) {

@@ -228,6 +228,110 @@ TEST(StablehloTranslationTest, ShardingsOfBothKinds) {
   EXPECT_FALSE(absl::StrContains(hlo, "error")) << hlo;
 }
 
+// A region on the parts of a mesh, as jax.shard_map writes it.
+constexpr absl::string_view kManual = R"(module @m attributes {mhlo.num_partitions = 4 : i32} {
+  sdy.mesh @mesh = <["x"=2, "y"=2]> {stablehlo.mesh = {axes = [{name = "x", size = 2 : i64}, {name = "y", size = 2 : i64}]}}
+  func.func @main(%a: tensor<4x4xf32>, %b: tensor<4xf32>) -> (tensor<4x4xf32>, tensor<4xf32>) {
+    %0:2 = sdy.manual_computation(%a, %b) in_shardings=[<@mesh, [{"x"}, {"y"}]>, <@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}, {"y"}]>, <@mesh, [{"x"}]>] manual_axes={"x", "y"} (%p: tensor<2x2xf32>, %q: tensor<2xf32> loc("q")) {
+      %1 = "stablehlo.all_reduce"(%p) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "y">]>, use_global_device_ids}> ({
+      ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+        %3 = stablehlo.add %x, %y : tensor<f32>
+        stablehlo.return %3 : tensor<f32>
+      }) : (tensor<2x2xf32>) -> tensor<2x2xf32>
+      %2 = stablehlo.negate %q : tensor<2xf32>
+      sdy.return %1, %2 : tensor<2x2xf32>, tensor<2xf32>
+    } : (tensor<4x4xf32>, tensor<4xf32>) -> (tensor<4x4xf32>, tensor<4xf32>)
+    return %0#0, %0#1 : tensor<4x4xf32>, tensor<4xf32>
+  }
+})";
+
+TEST(StablehloTranslationTest, ManualComputationsAreCallsOnParts) {
+  const std::string hlo = HloOf(kManual);
+  EXPECT_THAT(hlo, testing::HasSubstr(R"(xla.sdy.meshes="{mesh = #sdy.mesh<[\"x\"=2, \"y\"=2]>}")"));
+  EXPECT_THAT(hlo, testing::HasSubstr("= (f32[2,2]{1,0}, f32[2]{0}) custom-call(%a, %b), "
+                                      "custom_call_target=\"xla.sdy.GlobalToLocalShape\""));
+  EXPECT_THAT(
+      hlo,
+      testing::HasSubstr(
+          R"(xla.sdy.in_shardings="#sdy.sharding_per_value<[<@mesh, [{\"x\"}, {\"y\"}]>, <@mesh, [{\"x\"}]>]>",xla.sdy.manual_axes="#sdy<manual_axes{\"x\", \"y\"}>")"));
+  EXPECT_THAT(hlo, testing::HasSubstr("to_apply=%xla.sdy.manual_computation_body."));
+  EXPECT_THAT(hlo, testing::HasSubstr("custom_call_target=\"xla.sdy.LocalToGlobalShape\""));
+  EXPECT_THAT(hlo, testing::HasSubstr("replica_groups=mesh['x'=2,'y'=2] {'y'}"));
+  EXPECT_THAT(hlo, testing::Not(testing::HasSubstr("error")));
+}
+
+TEST(StablehloTranslationTest, ManualComputationsInGenericForm) {
+  std::string generic(kManual);
+  const size_t begin = generic.find("sdy.manual_computation"), region = generic.find("(%p:", begin);
+  generic.replace(
+      begin, generic.find('{', region) + 1 - begin,
+      R"("sdy.manual_computation"(%a, %b) <{in_shardings = #sdy.sharding_per_value<[<@mesh, [{"x"}, {"y"}]>, <@mesh, [{"x"}]>]>, manual_axes = #sdy<manual_axes{"x", "y"}>, out_shardings = #sdy.sharding_per_value<[<@mesh, [{"x"}, {"y"}]>, <@mesh, [{"x"}]>]>}> ({
+    ^bb0(%p: tensor<2x2xf32>, %q: tensor<2xf32> loc("q")):)");
+  const std::string end = "    } : (tensor<4x4xf32>, tensor<4xf32>) -> (";
+  generic.replace(generic.find(end), end.size(), "    }) : (tensor<4x4xf32>, tensor<4xf32>) -> (");
+  EXPECT_EQ(HloOf(generic), HloOf(kManual));
+}
+
+TEST(StablehloTranslationTest, ManualComputationsThatDoNotFit) {
+  const auto message = [](const std::string& from, const std::string& to) {
+    std::string text(kManual);
+    text.replace(text.find(from), from.size(), to);
+    return MessagesOf(Import(text));
+  };
+  EXPECT_THAT(message(", %q: tensor<2xf32> loc(\"q\")", ""), testing::HasSubstr("its region takes 1"));
+  EXPECT_THAT(message("mesh = @mesh, axes", "mesh = @other, axes"), testing::HasSubstr("@other is no mesh"));
+  EXPECT_THAT(message("axis_ref<name = \"y\">", "axis_ref<name = \"z\">"), testing::HasSubstr("no axis \"z\""));
+  EXPECT_THAT(message(" manual_axes={\"x\", \"y\"}", ""), testing::HasSubstr("manual_axes"));
+}
+
+// Groups along a part of an axis, of a mesh that is written out.
+TEST(StablehloTranslationTest, GroupsAlongPartsOfAxes) {
+  const std::string hlo = HloOf(Main(
+      "%a: tensor<4xf32>",
+      "  %r = \"stablehlo.all_gather\"(%a) <{all_gather_dim = 0 : i64, replica_groups = "
+      "#stablehlo.replica_group_mesh_axes<mesh = #stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = \"x\", size = "
+      "4>], "
+      "device_ids = dense<[1, 0, 3, 2]> : tensor<4xi64>>, axes = [#stablehlo.axis_ref<name = \"x\", sub_axis_info = "
+      "(1)2>]>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids}> : "
+      "(tensor<4xf32>) -> tensor<8xf32>",
+      "%r", "tensor<8xf32>"));
+  EXPECT_THAT(hlo, testing::HasSubstr("replica_groups=mesh['x'=4], device_ids=(1,0,3,2) {'x':(1)2}")) << hlo;
+}
+
+// A typed configuration stands beside an empty text.
+TEST(StablehloTranslationTest, ConfigurationsOfTypedCalls) {
+  const std::string hlo = HloOf(Main("%a: tensor<2x2xf32>",
+                                     "  %r = stablehlo.custom_call @lapack_x(%a) {backend_config = \"\", "
+                                     "mhlo.backend_config = {uplo = 85 : ui8}} : (tensor<2x2xf32>) -> tensor<2x2xf32>",
+                                     "%r", "tensor<2x2xf32>"));
+  EXPECT_THAT(hlo, testing::HasSubstr("api_version=API_VERSION_TYPED_FFI")) << hlo;
+  EXPECT_THAT(hlo, testing::HasSubstr("backend_config={uplo = 85 : ui8}")) << hlo;
+}
+
+// What jax.export writes for a CHLO operation, with the region of a scan.
+TEST(StablehloTranslationTest, CompositesThatMeanChlo) {
+  const std::string hlo = HloOf(R"(module {
+  func.func @main(%a: tensor<8xf32>, %i: tensor<f32>) -> (tensor<3xf32>, tensor<8xf32>) {
+    %0:2 = stablehlo.composite "chlo.top_k" %a {composite_attributes = {is_stable = true, k = 3 : i64}, decomposition = @f, version = 1 : i32} : (tensor<8xf32>) -> (tensor<3xf32>, tensor<3xi32>)
+    %1:2 = stablehlo.composite "chlo.scan" %a, %i ({
+    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+      %2 = stablehlo.add %x, %y : tensor<f32>
+      stablehlo.return %2, %2 : tensor<f32>, tensor<f32>
+    }) {composite_attributes = {dimension = 0 : i64, is_associative = true, is_reverse = false, operandSegmentSizes = array<i32: 1, 1>, resultSegmentSizes = array<i32: 1, 1>}, decomposition = @g, version = 1 : i32} : (tensor<8xf32>, tensor<f32>) -> (tensor<8xf32>, tensor<f32>)
+    return %0#0, %1#0 : tensor<3xf32>, tensor<8xf32>
+  }
+  func.func private @f(%a: tensor<8xf32>) -> (tensor<3xf32>, tensor<3xi32>) {
+    %0:2 = chlo.top_k(%a, k = 3) : tensor<8xf32> -> (tensor<3xf32>, tensor<3xi32>)
+    return %0#0, %0#1 : tensor<3xf32>, tensor<3xi32>
+  }
+  func.func private @g(%a: tensor<8xf32>, %i: tensor<f32>) -> (tensor<8xf32>, tensor<f32>) {
+    return %a, %i : tensor<8xf32>, tensor<f32>
+  }
+})");
+  EXPECT_THAT(hlo, testing::HasSubstr(" topk(%a), k=3, largest=true")) << hlo;
+  EXPECT_THAT(hlo, testing::HasSubstr(" scan(%a, %i), dimensions={0}, num_carries=1, is_associative=true")) << hlo;
+}
+
 // Operations of each kind, and regions of all: nothing is said about them but hints about what is not used.
 TEST(StablehloTranslationTest, EveryKindOfOperationBecomesValidHlo) {
   const std::string path = absl::StrCat(HLOSCOPE_SOURCE_DIR, "/tests/stablehlo/data/every_operation.mlir");

@@ -266,37 +266,6 @@ absl::StatusOr<Value> EvaluateTrsm(const KernelContext& context) {
   return Finished(context, {TriangularSolve(a, b, options, context.runtime)});
 }
 
-// Exchanges of rows, from 0, one after the other -> the order of the rows after them.
-absl::StatusOr<Value> EvaluatePermutation(const KernelContext& context) {
-  if (absl::Status s = CheckArrayOperands(context, 1); !s.ok()) return s;
-  const Shape& shape = context.shape();
-  const Tensor& exchanges = context.tensor(0);
-  const bool fits =
-      shape.IsArray() && shape.rank() > 0 && exchanges.rank() == shape.rank() &&
-      shape.element_type() == ElementType::kS32 && exchanges.element_type() == ElementType::kS32 &&
-      std::equal(exchanges.dimensions().begin(), exchanges.dimensions().end() - 1, shape.dimensions().begin());
-  const int64_t rows = fits ? shape.dimension(shape.rank() - 1) : 0;
-  const int64_t count = fits ? exchanges.dimension(exchanges.rank() - 1) : 0;
-  if (!fits || count > rows) return CustomCallError(context, "operand 0 must hold exchanges of rows of the result");
-  absl::StatusOr<Tensor> dense = CopyOfElements(exchanges, context.runtime);
-  if (!dense.ok()) return dense.status();
-  absl::StatusOr<Tensor> order = Tensor::Allocate(ElementType::kS32, shape.dimensions());
-  if (!order.ok()) return order.status();
-  const int64_t members = rows == 0 ? 0 : shape.ElementCount() / rows;
-  for (int64_t member = 0; member < members; ++member) {
-    const int32_t* const with = dense->data_as<int32_t>() + member * count;
-    int32_t* const out = order->mutable_data_as<int32_t>() + member * rows;
-    for (int64_t i = 0; i < rows; ++i) out[i] = static_cast<int32_t>(i);
-    for (int64_t i = 0; i < count; ++i) {
-      if (with[i] < 0 || with[i] >= rows) {
-        return CustomCallError(context, absl::StrCat("row ", with[i], " is not one of the ", rows, " rows"));
-      }
-      std::swap(out[i], out[with[i]]);
-    }
-  }
-  return Finished(context, {order});
-}
-
 }  // namespace
 
 void RegisterLinearAlgebraCalls(CustomCallRegistry& registry) {
@@ -330,9 +299,6 @@ void RegisterLinearAlgebraCalls(CustomCallRegistry& registry) {
   register_lapack("lapack_", "gesdd_ffi", "sdcz", EvaluateSvd);
   for (absl::string_view target : {"cusolver_gesvd_ffi", "cusolver_gesvdj_ffi", "hipsolver_gesvd_ffi"}) {
     registry.Register(target, EvaluateSvd);
-  }
-  for (absl::string_view target : {"cu_lu_pivots_to_permutation", "hip_lu_pivots_to_permutation"}) {
-    registry.Register(target, EvaluatePermutation);
   }
   register_lapack("lapack_", "trsm_ffi", "sdcz", EvaluateTrsm);
 }

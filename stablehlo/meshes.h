@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Meshes of devices: sdy.mesh, and groups of devices along axes of one (docs/stablehlo.md 6).
+#ifndef HLOSCOPE_STABLEHLO_MESHES_H_
+#define HLOSCOPE_STABLEHLO_MESHES_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "stablehlo/program.h"
+
+namespace hloscope::stablehlo {
+
+struct MeshAxes {
+  std::vector<std::string> names;
+  std::vector<int64_t> sizes;
+  std::vector<int64_t> device_ids;  // empty: in order
+};
+
+// The mesh @name of the program, if there is one.
+std::optional<MeshAxes> FindMesh(const Program& program, absl::string_view name);
+
+// `replica_group_mesh_axes` as replica groups of HLO: mesh['x'=4,'y'=2] {'x'}. Nothing if it is another attribute or
+// the mesh is unknown; then `why` says why.
+std::optional<std::string> GroupsOfMesh(const Program& program, const AttributeValue& groups, std::string& why);
+
+// All meshes as the attribute of a module that Shardy reads: {mesh = #sdy.mesh<["x"=4, "y"=2]>}; empty if there are
+// none.
+std::string MeshesText(const Program& program);
+
+}  // namespace hloscope::stablehlo
+
+#endif  // HLOSCOPE_STABLEHLO_MESHES_H_
