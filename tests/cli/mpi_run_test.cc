@@ -84,15 +84,16 @@ TEST_F(MpiRunTest, WholeArraysAreCutIntoTilesWithPadding) {
       "HloModule p, num_partitions=3\nENTRY e { x = f32[2,2] parameter(0), "
       "sharding={devices=[3,1]<=[3]}\nROOT r = f32[2,2] copy(x) }\n";
   const std::string module = Module(text);
-  const Outcome one = RunHloscope({"run", module, argument, "--print"});
+  const Outcome one = RunHloscope({"run", module, argument, "--partitions=3", "--print"});
   EXPECT_EQ(one.exit_status, 0) << one.errors;
   EXPECT_THAT(one.output, HasSubstr("result0.r0.p1 = f32[2,2] { { 2, 2 }, { 3, 3 } }"));
   EXPECT_THAT(one.output, HasSubstr("result0.r0.p2 = f32[2,2] { { 4, 4 }, { 0, 0 } }"));
-  const Outcome two = RunMpi(absl::StrCat("-n 2 ", Program(), " run ", module, " ", argument, " --print"));
+  const Outcome two =
+      RunMpi(absl::StrCat("-n 2 ", Program(), " run ", module, " ", argument, " --partitions=3 --print"));
   EXPECT_EQ(two.output, one.output) << two.errors;
   // Tiles of three rows would hold five rows on two devices.
   const std::string other = Module(absl::StrReplaceAll(text, {{"f32[2,2]", "f32[3,2]"}}));
-  const Outcome wrong = RunHloscope({"run", other, argument, "--print"});
+  const Outcome wrong = RunHloscope({"run", other, argument, "--partitions=3", "--print"});
   EXPECT_EQ(wrong.exit_status, 1);
   EXPECT_THAT(wrong.errors, HasSubstr("f32[3,2]"));
 }
