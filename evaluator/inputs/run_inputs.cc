@@ -289,8 +289,21 @@ std::optional<Shape> ArgumentLoader::WholeShape(int64_t number) const {
     const CheckedInt64 size = CheckedInt64(part.dimension(d)) * tiles[static_cast<size_t>(d)];
     if (!size.ok()) return std::nullopt;
     whole.set_dimension(d, size.value());
+    // The last tiles may have padding.
+    if (tiles[static_cast<size_t>(d)] > 1) whole.set_dynamic_dimension(d, true);
   }
   return whole;
+}
+
+// The sizes of a whole array that tiles of this shape belong to.
+bool ArgumentLoader::HasTiles(const Tensor& whole, const Shape& tile) {
+  for (int64_t d = 0; d < tile.rank(); ++d) {
+    const int64_t size = whole.dynamic_sizes().empty() ? whole.dimensions()[static_cast<size_t>(d)]
+                                                       : whole.dynamic_sizes()[static_cast<size_t>(d)];
+    const int64_t tiles = tile.dimension(d) == 0 ? 1 : whole.dimensions()[static_cast<size_t>(d)] / tile.dimension(d);
+    if ((size + tiles - 1) / tiles != tile.dimension(d)) return false;
+  }
+  return true;
 }
 
 absl::StatusOr<Value> ArgumentLoader::PartOfWhole(const std::string& path, int64_t number, int64_t device) {
@@ -303,6 +316,9 @@ absl::StatusOr<Value> ArgumentLoader::PartOfWhole(const std::string& path, int64
     found = read_.emplace(std::move(key), *std::move(tensor)).first;
   }
   const InstructionId parameter = module_.computation(module_.entry()).parameters[static_cast<size_t>(number)];
+  if (!HasTiles(found->second, module_.shape(parameter))) {
+    return absl::InvalidArgumentError("the sharding cuts the array into other tiles");
+  }
   const int64_t own = grid_.partitions > 1 ? grid_.PartitionOf(device) : device;
   for (const ShardPlace& place : PlacesOfShards(*module_.ShardingAttribute(parameter), whole, kMaxDevices)) {
     if (place.device != own) continue;

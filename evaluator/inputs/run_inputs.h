@@ -102,8 +102,10 @@ class ArgumentLoader {
   absl::StatusOr<std::optional<std::string>> PathOfArgument(const std::string& leaf, int64_t device);
   // What stands in for parameter `number`; nothing if it must be given.
   std::optional<FillRule> FillOf(int64_t number) const;
-  // The shape of the whole array of which parameter `number` is the part of one device; nothing if it is no such part.
+  // The shape of the whole array of which parameter `number` is the part of one device, with the padding of its last
+  // tiles, which the array may lack; nothing if it is no such part.
   std::optional<Shape> WholeShape(int64_t number) const;
+  static bool HasTiles(const Tensor& whole, const Shape& tile);
   // The part of the device, of a file with the whole array.
   absl::StatusOr<Value> PartOfWhole(const std::string& path, int64_t number, int64_t device);
   absl::Status CheckLeaves(const Shape& shape, const std::string& leaf, bool is_filled, int64_t device,

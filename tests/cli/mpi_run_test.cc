@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/cli/mpi_test.h"
@@ -73,6 +73,29 @@ TEST_F(MpiRunTest, WholeArraysAreCut) {
   const Outcome three = RunMpi(absl::StrCat("-n 3 ", Program(), " run ", module, " ", argument, " --print"));
   EXPECT_EQ(three.exit_status, 0) << three.errors;
   EXPECT_EQ(three.output, one.output);
+}
+
+// Five rows on three devices: two, two and one, and a row of zeros behind it.
+TEST_F(MpiRunTest, WholeArraysAreCutIntoTilesWithPadding) {
+  const std::string whole = Module("HloModule w\nENTRY e { ROOT i = f32[5,2] iota(), iota_dimension=0 }\n");
+  EXPECT_EQ(RunHloscope({"run", whole, "--out", directory_ + "/whole"}).exit_status, 0);
+  const std::string argument = absl::StrCat("--arg=0=", directory_, "/whole/result0.npy");
+  const std::string text =
+      "HloModule p, num_partitions=3\nENTRY e { x = f32[2,2] parameter(0), "
+      "sharding={devices=[3,1]<=[3]}\nROOT r = f32[2,2] copy(x) }\n";
+  const std::string module = Module(text);
+  const Outcome one = RunHloscope({"run", module, argument, "--partitions=3", "--print"});
+  EXPECT_EQ(one.exit_status, 0) << one.errors;
+  EXPECT_THAT(one.output, HasSubstr("result0.r0.p1 = f32[2,2] { { 2, 2 }, { 3, 3 } }"));
+  EXPECT_THAT(one.output, HasSubstr("result0.r0.p2 = f32[2,2] { { 4, 4 }, { 0, 0 } }"));
+  const Outcome two =
+      RunMpi(absl::StrCat("-n 2 ", Program(), " run ", module, " ", argument, " --partitions=3 --print"));
+  EXPECT_EQ(two.output, one.output) << two.errors;
+  // Tiles of three rows would hold five rows on two devices.
+  const std::string other = Module(absl::StrReplaceAll(text, {{"f32[2,2]", "f32[3,2]"}}));
+  const Outcome wrong = RunHloscope({"run", other, argument, "--partitions=3", "--print"});
+  EXPECT_EQ(wrong.exit_status, 1);
+  EXPECT_THAT(wrong.errors, HasSubstr("f32[3,2]"));
 }
 
 TEST_F(MpiRunTest, ADeadlockIsReportedAsInOneProcess) {
