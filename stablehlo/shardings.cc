@@ -166,6 +166,19 @@ MeshAxes AxesOfMesh(absl::string_view text) {
   return axes;
 }
 
+// A mesh that nobody has is refused before its axes are looked for in one another, or its sizes multiplied.
+bool IsPossible(const MeshAxes& axes) {
+  constexpr size_t kMostAxes = 256;
+  constexpr int64_t kMostDevices = int64_t{1} << 40;
+  if (axes.names.size() > kMostAxes) return false;
+  int64_t devices = 1;
+  for (const int64_t size : axes.sizes) {
+    if (size <= 0 || size > kMostDevices / devices) return false;
+    devices *= size;
+  }
+  return true;
+}
+
 // Axes of each dimension of `<@mesh, [{"x"}, {"y", ?}, {}]>`; false if it uses parts of axes or is no such list.
 bool DimensionAxes(absl::string_view text, std::vector<std::vector<std::string>>& dimensions, std::string& mesh) {
   DiagnosticSink ignored;
@@ -202,7 +215,12 @@ std::string ShardyText(const Program& program, absl::string_view text, std::stri
     return "";
   }
   const MeshAxes axes = AxesOfMesh(program.Slice(written->range));
+  if (!IsPossible(axes)) {
+    why = absl::StrCat("@", mesh_name, " has more axes or devices than a mesh can have");
+    return "";
+  }
   std::vector<int64_t> order, tile;
+  std::vector<bool> is_taken(axes.names.size(), false);
   for (const std::vector<std::string>& dimension : dimensions) {
     int64_t product = 1;
     for (const std::string& axis : dimension) {
@@ -212,6 +230,11 @@ std::string ShardyText(const Program& program, absl::string_view text, std::stri
         return "";
       }
       order.push_back(found - axes.names.begin());
+      if (is_taken[static_cast<size_t>(order.back())]) {
+        why = absl::StrCat("the axis \"", axis, "\" divides more than once");
+        return "";
+      }
+      is_taken[static_cast<size_t>(order.back())] = true;
       product *= axes.sizes[static_cast<size_t>(order.back())];
     }
     tile.push_back(product);
@@ -219,7 +242,7 @@ std::string ShardyText(const Program& program, absl::string_view text, std::stri
   int64_t unused = 1, all = 1;
   for (size_t k = 0; k < axes.sizes.size(); ++k) {
     all *= axes.sizes[k];
-    if (absl::c_linear_search(order, static_cast<int64_t>(k))) continue;
+    if (is_taken[k]) continue;
     order.push_back(static_cast<int64_t>(k));
     unused *= axes.sizes[k];
   }
