@@ -11,21 +11,34 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "core/diagnostics/count_text.h"
-#include "core/print/printer.h"
+#include "core/print/instruction_printer.h"
 #include "insight/diff/change_groups.h"
 
 namespace hloscope::insight {
 namespace {
 
-std::string Line(const Module& module, InstructionId id) {
-  PrintOptions options = PrintOptions::Short();
-  options.percent = false;
-  const bool is_root = module.computation(module.instruction(id).computation).root == id;
-  return absl::StrCat(is_root ? "ROOT " : "", PrintInstruction(module, id, options));
-}
+// The instructions of a module as lines of code.
+class Lines {
+ public:
+  explicit Lines(const Module& module) : module_(module), printer_(module, Options()) {}
+  std::string Of(InstructionId id) {
+    const bool is_root = module_.computation(module_.instruction(id).computation).root == id;
+    return absl::StrCat(is_root ? "ROOT " : "", printer_.Print(id));
+  }
+  const Module& module() const { return module_; }
+
+ private:
+  static PrintOptions Options() {
+    PrintOptions options = PrintOptions::Short();
+    options.percent = false;
+    return options;
+  }
+  const Module& module_;
+  InstructionPrinter printer_;
+};
 
 // The lines of a computation in both versions, beside each other where they correspond.
-std::vector<CodePair> Rows(const Module& a, const Module& b, const ComputationDiff& diff) {
+std::vector<CodePair> Rows(Lines& a, Lines& b, const ComputationDiff& diff) {
   absl::flat_hash_map<InstructionId, InstructionId> in_a;
   absl::flat_hash_set<InstructionId> changed, removed(diff.removed.begin(), diff.removed.end());
   for (const auto& [x, y] : diff.same) in_a.emplace(y, x);
@@ -35,27 +48,27 @@ std::vector<CodePair> Rows(const Module& a, const Module& b, const ComputationDi
   }
   std::vector<CodePair> rows;
   const std::vector<InstructionId> none;
-  const std::vector<InstructionId>& left = diff.a.has_value() ? a.computation(diff.a).instructions : none;
-  const std::vector<InstructionId>& right = diff.b.has_value() ? b.computation(diff.b).instructions : none;
+  const std::vector<InstructionId>& left = diff.a.has_value() ? a.module().computation(diff.a).instructions : none;
+  const std::vector<InstructionId>& right = diff.b.has_value() ? b.module().computation(diff.b).instructions : none;
   size_t next = 0;  // in left
   const auto add_removed_until = [&](InstructionId stop) {
     // What moved is where the new version has it.
     const auto at = std::find(left.begin() + static_cast<std::ptrdiff_t>(next), left.end(), stop);
     if (at == left.end() && stop.has_value()) return;
     for (; next < static_cast<size_t>(at - left.begin()); ++next) {
-      if (removed.contains(left[next])) rows.push_back({LineKind::kRemoved, Line(a, left[next]), ""});
+      if (removed.contains(left[next])) rows.push_back({LineKind::kRemoved, a.Of(left[next]), ""});
     }
     next += stop.has_value();
   };
   for (InstructionId id : right) {
     const auto it = in_a.find(id);
     if (it == in_a.end()) {
-      rows.push_back({LineKind::kAdded, "", Line(b, id)});
+      rows.push_back({LineKind::kAdded, "", b.Of(id)});
       continue;
     }
     // A long way ahead is a move: looking for each would take long.
     if (next < left.size() && (left[next] == it->second || removed.contains(left[next]))) add_removed_until(it->second);
-    rows.push_back({changed.contains(id) ? LineKind::kChanged : LineKind::kSame, Line(a, it->second), Line(b, id)});
+    rows.push_back({changed.contains(id) ? LineKind::kChanged : LineKind::kSame, a.Of(it->second), b.Of(id)});
   }
   add_removed_until(InstructionId());
   return rows;
@@ -84,8 +97,8 @@ std::vector<CodePair> Shortened(std::vector<CodePair> rows, size_t context) {
   return kept;
 }
 
-void AddGroups(const Module& a, const Module& b, const ModuleDiff& diff, HtmlReport* report) {
-  std::vector<ChangeGroup> groups = GroupChanges(a, b, diff);
+void AddGroups(Lines& a, Lines& b, const ModuleDiff& diff, HtmlReport* report) {
+  std::vector<ChangeGroup> groups = GroupChanges(a.module(), b.module(), diff);
   if (groups.empty()) return;
   std::stable_sort(groups.begin(), groups.end(),
                    [](const ChangeGroup& x, const ChangeGroup& y) { return x.changes.size() > y.changes.size(); });
@@ -98,13 +111,13 @@ void AddGroups(const Module& a, const Module& b, const ModuleDiff& diff, HtmlRep
     if (first.kind == ChangeKind::kChanged) {
       const ChangedInstruction& one = diff.computations[first.computation].changed[first.changed];
       what.Add(absl::StrJoin(one.changes, "; "));
-      where.Code(b.InstructionName(first.b));
+      where.Code(b.module().InstructionName(first.b));
     } else if (first.kind == ChangeKind::kRemoved) {
-      what.Removed(Line(a, first.a));
-      where.Code(a.InstructionName(first.a));
+      what.Removed(a.Of(first.a));
+      where.Code(a.module().InstructionName(first.a));
     } else {
-      what.Added(Line(b, first.b));
-      where.Code(b.InstructionName(first.b));
+      what.Added(b.Of(first.b));
+      where.Code(b.module().InstructionName(first.b));
     }
     const HtmlText cells[] = {absl::StrCat(group.changes.size()), what, where};
     report->AddRow(cells);
@@ -137,7 +150,8 @@ void AddDiff(const Module& a, const Module& b, const ModuleDiff& diff, const Dif
       {"similarity", absl::StrFormat("%.4f", counts.similarity)}};
   report->AddFacts(facts);
   for (const std::string& line : diff.header) report->AddParagraph(absl::StrCat("module: ", line));
-  AddGroups(a, b, diff, report);
+  Lines lines_of_a(a), lines_of_b(b);
+  AddGroups(lines_of_a, lines_of_b, diff, report);
   size_t rows_left = options.max_rows, left_out = 0;
   for (const ComputationDiff& one : diff.computations) {
     if (one.IsEmpty()) continue;
@@ -147,7 +161,7 @@ void AddDiff(const Module& a, const Module& b, const ModuleDiff& diff, const Dif
     }
     report->BeginPart(TitleOf(a, b, one), diff.computations.size() < 8);
     for (const std::string& change : one.changes) report->AddParagraph(change);
-    std::vector<CodePair> rows = Shortened(Rows(a, b, one), options.context);
+    std::vector<CodePair> rows = Shortened(Rows(lines_of_a, lines_of_b, one), options.context);
     if (rows.size() > rows_left) {
       report->AddParagraph(absl::StrCat(rows.size() - rows_left, " lines are left out"));
       rows.resize(rows_left);
