@@ -94,7 +94,7 @@ Type* Parser::NewType(TypeKind kind, SourceRange text) {
 }
 
 const Type* Parser::ErrorType() {
-  static const Type& type = *new Type{TypeKind::kError, Shape(), "it could not be read", false, {}, {}, "?"};
+  static const Type& type = *new Type{TypeKind::kError, Shape(), "it could not be read", false, {}, {}, 1, "?"};
   return &type;
 }
 

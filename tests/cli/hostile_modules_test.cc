@@ -396,8 +396,8 @@ TEST_F(HostileModulesTest, DifferencesOfModulesWithManyCalls) {
   constexpr int kCount = 20000;
   std::string calls = "HloModule m\n", plain = "ENTRY e {\n  x0 = f32[4] parameter(0)\n", entry = plain;
   for (int i = 0; i < kCount; ++i) {
-    absl::StrAppend(&calls, "c", i, " { x = f32[4] parameter(0)\n  ROOT r = f32[4] sine(x) }\n");
-    absl::StrAppend(&entry, "  x", i + 1, " = f32[4] fusion(x", i, "), kind=kLoop, calls=c", i, "\n");
+    absl::StrAppend(&calls, "callee", i, " { x = f32[4] parameter(0)\n  ROOT r = f32[4] sine(x) }\n");
+    absl::StrAppend(&entry, "  x", i + 1, " = f32[4] fusion(x", i, "), kind=kLoop, calls=callee", i, "\n");
     absl::StrAppend(&plain, "  x", i + 1, " = f32[4] ", i % 2 == 0 ? "cosine" : "negate", "(x", i, ")\n");
   }
   const std::string root = absl::StrCat("  ROOT r = f32[4] tanh(x", kCount, ") }\n");

@@ -218,6 +218,10 @@ TEST_F(TransformCommandTest, ExplainsWhyACallOrAFusionStays) {
   const std::string path = Module(R"(HloModule m
 f { x = f32[8] parameter(0)
  ROOT r = f32[8] negate(x) }
+custom { x = f32[8] parameter(0)
+ ROOT r = f32[8] negate(x) }
+loop { x = f32[8] parameter(0)
+ ROOT r = f32[8] negate(x) }
 column { x = f32[4,8] parameter(0)
  ROOT r = f32[4,8]{0,1} copy(x) }
 ENTRY e {
@@ -229,8 +233,8 @@ ENTRY e {
   d = f32[8] call(p), to_apply=f, control-predecessors={a}
   g = f32[4,8] call(q), to_apply=column
   h = f32[8] call(p), to_apply=f
-  k = f32[8] fusion(p), kind=kCustom, calls=f
-  l = f32[8] fusion(p), kind=kLoop, calls=f
+  k = f32[8] fusion(p), kind=kCustom, calls=custom
+  l = f32[8] fusion(p), kind=kLoop, calls=loop
   ROOT t = (f32[8], f32[8], f32[8], f32[8], f32[4,8], f32[8], f32[8], f32[8]) tuple(a, b, c, d, g, h, k, l)
 }
 )");
