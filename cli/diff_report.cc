@@ -10,7 +10,7 @@
 #include "absl/strings/str_format.h"
 #include "core/diagnostics/count_text.h"
 #include "core/diagnostics/render.h"
-#include "core/print/printer.h"
+#include "core/print/instruction_printer.h"
 #include "insight/diff/change_groups.h"
 #include "nlohmann/json.hpp"
 
@@ -22,16 +22,16 @@ using Json = nlohmann::ordered_json;
 // Fewer changes that are alike are listed: a reader sees at once that they are.
 constexpr size_t kFewAlike = 3;
 
-std::string Line(const Module& module, InstructionId id) {
+PrintOptions LineOptions() {
   PrintOptions options = PrintOptions::Short();
   options.percent = false;
-  return OneLine(PrintInstruction(module, id, options));
+  return options;
 }
 
 class TextWriter {
  public:
   TextWriter(const Module& a, const Module& b, const ModuleDiff& diff, const DiffTextOptions& options)
-      : a_(a), b_(b), diff_(diff), options_(options) {
+      : a_(a), b_(b), lines_of_a_(a, LineOptions()), lines_of_b_(b, LineOptions()), diff_(diff), options_(options) {
     if (options.all) return;
     for (const insight::ChangeGroup& group : insight::GroupChanges(a, b, diff)) {
       if (group.changes.size() < kFewAlike) continue;
@@ -98,16 +98,17 @@ class TextWriter {
     }
     for (InstructionId id : computation.removed) {
       if (IsFolded(Kind::kRemoved, id)) continue;
-      Paint("31", absl::StrCat("  - ", Line(a_, id), More(Kind::kRemoved, id)));
+      Paint("31", absl::StrCat("  - ", OneLine(lines_of_a_.Print(id)), More(Kind::kRemoved, id)));
     }
     for (InstructionId id : computation.added) {
       if (IsFolded(Kind::kAdded, id)) continue;
-      Paint("32", absl::StrCat("  + ", Line(b_, id), More(Kind::kAdded, id)));
+      Paint("32", absl::StrCat("  + ", OneLine(lines_of_b_.Print(id)), More(Kind::kAdded, id)));
     }
     if (out_.size() == title) out_.resize(before);  // all of it is listed elsewhere
   }
 
   const Module &a_, &b_;
+  InstructionPrinter lines_of_a_, lines_of_b_;
   const ModuleDiff& diff_;
   const DiffTextOptions& options_;
   absl::flat_hash_map<uint64_t, size_t> more_alike_;  // of the first of each group

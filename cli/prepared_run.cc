@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "cli/command.h"
 #include "cli/input.h"
+#include "cli/memory_limit.h"
 #include "cli/output.h"
 #include "evaluator/engine/elided_constants.h"
 
@@ -105,7 +106,7 @@ int PreparedRun::ReportFailure() const {
   // Of another process that has said more already.
   if (run_->stopped_device() == evaluator::DeviceRun::kNoDevice) return status;
   if (absl::IsResourceExhausted(run_->status()) && absl::StrContains(run_->status().message(), "memory limit")) {
-    WriteError("  help: --memory-limit=BYTES raises the limit; --memory-limit=0 removes it\n");
+    WriteError(kMemoryLimitHelp);
   }
   return status;
 }

@@ -7,7 +7,6 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "stablehlo/bytecode_attributes.h"
 #include "stablehlo/bytecode_container.h"
 #include "stablehlo/bytecode_elements.h"
@@ -69,6 +68,17 @@ class TextWriter {
   void Append(absl::string_view piece) {
     table_.Spend(piece.size());
     if (table_.status().ok()) text_.append(piece.data(), piece.size());
+  }
+  // One after the other, so that a list whose every byte names a long text ends where there is too much of it.
+  template <typename AppendOne>
+  void AppendList(size_t count, AppendOne append_one) {
+    for (size_t i = 0; i < count && table_.status().ok(); ++i) {
+      if (i > 0) Append(", ");
+      append_one(i);
+    }
+  }
+  void AppendTypes(const std::vector<size_t>& types) {
+    AppendList(types.size(), [&](size_t i) { Append(table_.Type(types[i]).text); });
   }
   void StartLine() { Append(std::string(2 * static_cast<size_t>(depth_), ' ')); }
 
@@ -152,25 +162,34 @@ class TextWriter {
       return reader.Fail(absl::StrCat("expected builtin.module, not ", header.dialect, ".", header.name));
     }
     Append("module");
-    std::vector<std::string> attributes;
-    for (const auto& [name, value] : header.attributes) {
-      if (name == "sym_name") {
-        module_name_ = table_.Attribute(value).string;
-      } else if (name != "sym_visibility") {
-        attributes.push_back(AttributeText(name, value));
+    NamedElements others;
+    for (const auto& attribute : header.attributes) {
+      if (attribute.first == "sym_name") {
+        module_name_ = table_.Attribute(attribute.second).string;
+      } else if (attribute.first != "sym_visibility") {
+        others.push_back(attribute);
       }
     }
     if (!module_name_.empty()) Append(absl::StrCat(" @", QuotedString(module_name_)));
-    if (!attributes.empty()) Append(absl::StrCat(" attributes {", absl::StrJoin(attributes, ", "), "}"));
+    if (!others.empty()) Append(" attributes");
+    AppendAttributes(others);
     Append(" {\n");
     ReadRegions(reader, header, [this](ByteReader& regions, size_t) { ReadOperationsOf(regions, nullptr); });
     Append("}\n");
   }
 
-  std::string AttributeText(absl::string_view name, size_t value) {
-    const DecodedAttribute& attribute = table_.Attribute(value);
-    const std::string key = QuotedString(name);
-    return attribute.form == ElementForm::kUnit ? key : absl::StrCat(key, " = ", attribute.text);
+  // In braces, after a blank; nothing if there are none.
+  void AppendAttributes(const NamedElements& attributes) {
+    if (attributes.empty()) return;
+    Append(" {");
+    AppendList(attributes.size(), [&](size_t i) {
+      const DecodedAttribute& attribute = table_.Attribute(attributes[i].second);
+      Append(QuotedString(attributes[i].first));
+      if (attribute.form == ElementForm::kUnit) return;
+      Append(" = ");
+      Append(attribute.text);
+    });
+    Append("}");
   }
 
   void WriteOperation(ByteReader& reader) {
@@ -185,8 +204,7 @@ class TextWriter {
     }
     const bool is_function_return = header.dialect == "vhlo" && header.name == "return" && is_function_body_;
     Append(is_function_return ? "\"func.return\"(" : absl::StrCat("\"", StableHloName(header), "\"("));
-    Append(absl::StrJoin(header.operands, ", ",
-                         [](std::string* out, const NumberedValue& value) { absl::StrAppend(out, "%", value.name); }));
+    AppendList(header.operands.size(), [&](size_t i) { Append(absl::StrCat("%", header.operands[i].name)); });
     Append(")");
     DivideAttributes(header);
     const std::string own = PropertiesText(table_, header.name, header.properties);
@@ -199,7 +217,9 @@ class TextWriter {
         ReadOperationsOf(regions,
                          [this](const std::vector<NumberedValue>& arguments, const std::vector<size_t>& locations) {
                            StartLine();
-                           Append(absl::StrCat("^bb0(", ArgumentsText(arguments, locations, nullptr), "):\n"));
+                           Append("^bb0(");
+                           AppendArguments(arguments, locations, nullptr);
+                           Append("):\n");
                          });
         is_function_body_ = around;
         StartLine();
@@ -207,27 +227,20 @@ class TextWriter {
       });
       Append(")");
     }
-    WriteOtherAttributes(header);
-    Append(absl::StrCat(" : (",
-                        absl::StrJoin(header.operands, ", ",
-                                      [this](std::string* out, const NumberedValue& value) {
-                                        absl::StrAppend(out, table_.Type(value.type).text);
-                                      }),
-                        ") -> ", ResultTypesText(header.result_types), LocationText(header.location), "\n"));
+    AppendAttributes(header.attributes);
+    Append(" : (");
+    AppendList(header.operands.size(), [&](size_t i) { Append(table_.Type(header.operands[i].type).text); });
+    Append(") -> ");
+    const bool is_one = header.result_types.size() == 1;
+    Append(is_one ? "" : "(");
+    AppendTypes(header.result_types);
+    Append(is_one ? "" : ")");
+    Append(absl::StrCat(LocationText(header.location), "\n"));
   }
 
   static std::string StableHloName(const OperationHeader& header) {
     if (header.dialect != "vhlo") return absl::StrCat(header.dialect, ".", header.name);
     return header.name == "call" ? "func.call" : absl::StrCat("stablehlo.", header.name);
-  }
-
-  std::string ResultTypesText(const std::vector<size_t>& types) {
-    if (types.size() == 1) return table_.Type(types[0]).text;
-    return absl::StrCat(
-        "(",
-        absl::StrJoin(types, ", ",
-                      [this](std::string* out, size_t type) { absl::StrAppend(out, table_.Type(type).text); }),
-        ")");
   }
 
   // Divides an operation's attributes: before format version 5 its own are among the others.
@@ -238,16 +251,6 @@ class TextWriter {
       (absl::StrContains(attribute.first, ".") ? others : header.properties).push_back(attribute);
     }
     header.attributes = std::move(others);
-  }
-
-  void WriteOtherAttributes(const OperationHeader& header) {
-    if (header.attributes.empty()) return;
-    Append(absl::StrCat(" {",
-                        absl::StrJoin(header.attributes, ", ",
-                                      [this](std::string* out, const auto& attribute) {
-                                        absl::StrAppend(out, AttributeText(attribute.first, attribute.second));
-                                      }),
-                        "}"));
   }
 
   std::string LocationText(size_t location) {
@@ -276,12 +279,16 @@ class TextWriter {
     StartLine();
     Append(absl::StrCat("func.func ", visibility != nullptr && visibility->string == "private" ? "private " : "", "@",
                         QuotedString(name->string), "("));
-    const std::string results = FunctionResultsText(table_.Type(type->type), find("res_attrs"));
+    const DecodedType& signature = table_.Type(type->type);
+    const DecodedAttribute* const result_attributes = find("res_attrs");
     ReadRegions(reader, header, [&](ByteReader& regions, size_t) {
       is_function_body_ = true;
       bool is_open = false;
       const auto open = [&](const std::vector<NumberedValue>& values, const std::vector<size_t>& locations) {
-        Append(absl::StrCat(ArgumentsText(values, locations, arguments), ")", results, " {\n"));
+        AppendArguments(values, locations, arguments);
+        Append(")");
+        AppendFunctionResults(signature, result_attributes);
+        Append(" {\n");
         is_open = true;
       };
       ReadOperationsOf(regions, open, /*is_always_opened=*/true);
@@ -292,13 +299,14 @@ class TextWriter {
     Append(absl::StrCat("}", LocationText(header.location), "\n"));
   }
 
-  std::string FunctionResultsText(const DecodedType& type, const DecodedAttribute* attributes) {
-    if (type.results.empty()) return "";
-    std::string text = " -> (";
-    for (size_t i = 0; i < type.results.size(); ++i) {
-      absl::StrAppend(&text, i > 0 ? ", " : "", table_.Type(type.results[i]).text, DictionaryOf(attributes, i));
-    }
-    return text + ")";
+  void AppendFunctionResults(const DecodedType& type, const DecodedAttribute* attributes) {
+    if (type.results.empty()) return;
+    Append(" -> (");
+    AppendList(type.results.size(), [&](size_t i) {
+      Append(table_.Type(type.results[i]).text);
+      Append(DictionaryOf(attributes, i));
+    });
+    Append(")");
   }
 
   // The dictionary of an argument or result; empty if there is none.
@@ -308,14 +316,14 @@ class TextWriter {
     return dictionary.items.empty() ? "" : absl::StrCat(" ", dictionary.text);
   }
 
-  std::string ArgumentsText(const std::vector<NumberedValue>& arguments, const std::vector<size_t>& locations,
-                            const DecodedAttribute* attributes) {
-    std::string text;
-    for (size_t i = 0; i < arguments.size(); ++i) {
-      absl::StrAppend(&text, i > 0 ? ", " : "", "%", arguments[i].name, ": ", table_.Type(arguments[i].type).text,
-                      DictionaryOf(attributes, i), LocationText(locations[i]));
-    }
-    return text;
+  void AppendArguments(const std::vector<NumberedValue>& arguments, const std::vector<size_t>& locations,
+                       const DecodedAttribute* attributes) {
+    AppendList(arguments.size(), [&](size_t i) {
+      Append(absl::StrCat("%", arguments[i].name, ": "));
+      Append(table_.Type(arguments[i].type).text);
+      Append(DictionaryOf(attributes, i));
+      Append(LocationText(locations[i]));
+    });
   }
 
   // --- Regions and values ---
@@ -351,8 +359,9 @@ class TextWriter {
     if (blocks == 0 || !reader.ok()) return;
     const size_t first = values_.size();
     const uint64_t count = reader.Varint();
-    // Each value takes at least a byte where it is defined.
-    if (count > reader.left()) return reader.Fail("the bytecode ends before the values of a region");
+    // Each value takes at least a byte where it is defined, and those of the regions around are in the same bytes.
+    if (count > reader.left() || first + count > reader.file().size())
+      return reader.Fail("the bytecode ends before the values of a region");
     const size_t next = std::exchange(next_value_, first);
     values_.resize(first + count);
     const uint64_t operations = reader.Varint();

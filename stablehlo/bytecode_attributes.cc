@@ -2,6 +2,7 @@
 #include "stablehlo/bytecode_attributes.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
@@ -172,7 +173,12 @@ class Writer {
     return nullptr;
   }
 
-  void Add(absl::string_view name, absl::string_view value) { parts_.push_back(absl::StrCat(name, " = ", value)); }
+  // Before the whole is put together: a dictionary may name one long value in each of its bytes.
+  void AddPart(std::string part) {
+    table_.Spend(part.size());
+    if (table_.status().ok()) parts_.push_back(std::move(part));
+  }
+  void Add(absl::string_view name, absl::string_view value) { AddPart(absl::StrCat(name, " = ", value)); }
 
   void WriteStructure(const Structure& structure) {
     std::vector<std::string> members;
@@ -238,16 +244,19 @@ class Writer {
     constexpr absl::string_view kUnits = "use_global_device_ids has_dynamic_root";
     constexpr absl::string_view kSymbols = "callee decomposition";
     if (HasWord(kUnits, name)) {
-      if (value.integer != 0) parts_.push_back(std::string(name));
+      if (value.integer != 0) AddPart(std::string(name));
     } else if (HasWord(kSymbols, name) && value.form == ElementForm::kString) {
       Add(name, absl::StrCat("@", QuotedString(value.string)));
     } else if (name == "called_computations") {
       std::vector<std::string> symbols;
-      for (const size_t item : value.items)
+      for (const size_t item : value.items) {
         symbols.push_back(absl::StrCat("@", QuotedString(table_.Attribute(item).string)));
+        table_.Spend(symbols.back().size());
+        if (!table_.status().ok()) return;
+      }
       Add(name, absl::StrCat("[", absl::StrJoin(symbols, ", "), "]"));
     } else if (!IsAbsent(name, value)) {
-      value.form == ElementForm::kUnit ? parts_.push_back(std::string(name)) : Add(name, value.text);
+      value.form == ElementForm::kUnit ? AddPart(std::string(name)) : Add(name, value.text);
     }
   }
 

@@ -528,7 +528,7 @@ void ElementTable::DecodeFloat(ByteReader& reader, DecodedAttribute& attribute) 
 
 // Raw little-endian data: one element stands for all; i1 in bits, or bytes as older writers have it.
 void ElementTable::DecodeTensor(ByteReader& reader, DecodedAttribute& attribute) {
-  constexpr int64_t kMaxNested = 100;
+  constexpr int64_t kMaxNested = kMaxIntegers;
   attribute.form = ElementForm::kTensor;
   attribute.type = ReadTypeNumber(reader);
   const DecodedType& type = Type(attribute.type);

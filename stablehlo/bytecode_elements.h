@@ -47,10 +47,10 @@ struct DecodedAttribute {
   std::string string;
   int64_t integer = 0;            // of a bool, integer or enumerator
   std::vector<size_t> items;      // of an array or dictionary, here names and values in turns: numbers of attributes
-  std::vector<int64_t> integers;  // of a tensor of at most kMaxIntegers integers
+  std::vector<int64_t> integers;  // of a tensor of at most kMaxIntegers integers, each dimension named once
   size_t type = 0;                // of a tensor or type: its number
 };
-inline constexpr size_t kMaxIntegers = 1 << 16;
+inline constexpr size_t kMaxIntegers = 100;
 
 // The attributes and types of a file, decoded when they are asked for. After the first failure all are empty, and
 // `status` says what was wrong.

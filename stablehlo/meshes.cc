@@ -84,6 +84,18 @@ std::optional<MeshAxes> FindMesh(const Program& program, absl::string_view name)
   return AxesOf(program.Slice(mesh->Find("mesh")->range));
 }
 
+bool IsPossible(const MeshAxes& mesh) {
+  constexpr size_t kMostAxes = 256;
+  constexpr int64_t kMostDevices = int64_t{1} << 40;
+  if (mesh.names.size() > kMostAxes) return false;
+  int64_t devices = 1;
+  for (const int64_t size : mesh.sizes) {
+    if (size <= 0 || size > kMostDevices / devices) return false;
+    devices *= size;
+  }
+  return true;
+}
+
 std::optional<std::string> GroupsOfMesh(const Program& program, const AttributeValue& groups, std::string& why) {
   const AttributeValue* const name = groups.Find("mesh");
   const AttributeValue* const axes = groups.Find("axes");
@@ -95,6 +107,10 @@ std::optional<std::string> GroupsOfMesh(const Program& program, const AttributeV
   const std::optional<MeshAxes> mesh = is_symbol ? FindMesh(program, name->text) : WrittenMesh(program, *name);
   if (!mesh.has_value()) {
     why = is_symbol ? absl::StrCat("@", name->text, " is no mesh of this program") : "the mesh cannot be read";
+    return std::nullopt;
+  }
+  if (!IsPossible(*mesh)) {
+    why = "the mesh has more axes or devices than a mesh can have";
     return std::nullopt;
   }
   std::vector<std::string> sizes, chosen;

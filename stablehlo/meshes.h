@@ -21,6 +21,10 @@ struct MeshAxes {
 // The mesh @name of the program, if there is one.
 std::optional<MeshAxes> FindMesh(const Program& program, absl::string_view name);
 
+// False for a mesh that nobody has: it is refused before its axes are looked for in one another, or its sizes
+// multiplied.
+bool IsPossible(const MeshAxes& mesh);
+
 // `replica_group_mesh_axes` as replica groups of HLO: mesh['x'=4,'y'=2] {'x'}. Nothing if it is another attribute or
 // the mesh is unknown; then `why` says why.
 std::optional<std::string> GroupsOfMesh(const Program& program, const AttributeValue& groups, std::string& why);

@@ -94,7 +94,7 @@ Type* Parser::NewType(TypeKind kind, SourceRange text) {
 }
 
 const Type* Parser::ErrorType() {
-  static const Type& type = *new Type{TypeKind::kError, Shape(), "it could not be read", false, {}, {}, "?"};
+  static const Type& type = *new Type{TypeKind::kError, Shape(), "it could not be read", false, {}, {}, 1, "?"};
   return &type;
 }
 
@@ -280,6 +280,7 @@ const Type* Parser::ParseTypeArguments(TypeKind kind) {
   Advance();
   std::vector<Shape> shapes;
   for (const Type* element : elements) {
+    type->parts += element->parts;
     if (!element->no_hlo.empty() && type->no_hlo.empty()) type->no_hlo = element->no_hlo;
     shapes.push_back(element->shape);
   }
@@ -288,12 +289,24 @@ const Type* Parser::ParseTypeArguments(TypeKind kind) {
   return type;
 }
 
+// An alias of five bytes may stand for a tuple of tuples of any size, and each of its names for all of that.
+const Type* Parser::Mentioned(const Type* type, SourceRange name) {
+  constexpr int64_t kAlwaysAllowed = 1 << 18;
+  mentioned_parts_ += type->parts;
+  if (mentioned_parts_ <= kAlwaysAllowed + static_cast<int64_t>(lexer_.text().size())) return type;
+  sink_.Report(DiagnosticKind::kShloType, name,
+               absl::StrCat("`", lexer_.Slice(name).substr(0, 40), "` stands for ", type->parts,
+                            " types; all that aliases stand for is much longer than the program"));
+  return nullptr;
+}
+
 const Type* Parser::ReadBangType() {
   const absl::string_view name = text();
   const uint32_t begin = token_.begin;
+  const SourceRange range = token_.range();
   if (const auto known = type_of_text_.find(name); known != type_of_text_.end()) {
     Advance();
-    return known->second;
+    return Mentioned(known->second, range);
   }
   if (name == "!stablehlo.token" || name == "!mhlo.token") {
     Type* const type = NewType(TypeKind::kToken, token_.range());
@@ -311,8 +324,9 @@ const Type* Parser::ReadBangType() {
     const Type* const type = ParseType();
     token_ = after;
     Advance();
-    if (type != nullptr) type_of_text_.emplace(name, type);
-    return type;
+    if (type == nullptr) return nullptr;
+    type_of_text_.emplace(name, type);
+    return Mentioned(type, range);
   }
   Advance();
   if (At(TokenKind::kLess)) MoveTo(lexer_.EndOfBracket(token_.begin));

@@ -95,6 +95,7 @@ class Parser {
   const Type* ParseFunctionType();
   const Type* ReadBangType();
   const Type* ParseTypeArguments(TypeKind kind);
+  const Type* Mentioned(const Type* type, SourceRange name);
   bool ReadElementType(Type& type, ElementType& element);
   bool ReadBounds(Type& type, std::vector<int64_t>& dimensions, std::vector<bool>& dynamic);
   bool ParseTypeList(std::vector<const Type*>& types);  // in parentheses
@@ -183,6 +184,7 @@ class Parser {
   bool is_untyped_ = false;         // a number is not followed by its type: it is in a custom form
   bool saw_other_program_ = false;  // `// -----`
   absl::flat_hash_map<absl::string_view, const Type*> type_of_text_;
+  int64_t mentioned_parts_ = 0;  // of the types that aliases stood for
   absl::flat_hash_map<absl::string_view, const AttributeValue*> alias_value_;
   absl::flat_hash_set<absl::string_view> open_aliases_;
   absl::flat_hash_set<std::string> reported_types_;

@@ -40,6 +40,7 @@ struct Type {
   bool is_quantized = false;
   std::vector<const Type*> elements;  // of a tuple or future; operands of a function
   std::vector<const Type*> results;   // of a function
+  int64_t parts = 1;                  // of a tuple or future: itself and what is in it, as often as it is
   std::string text;                   // as written, blanks reduced
 
   bool HasShape() const { return kind != TypeKind::kError && no_hlo.empty(); }

@@ -178,7 +178,12 @@ std::string ShardyText(const Program& program, absl::string_view text, std::stri
   const MeshAxes& axes = *mesh;
   if (axes.names.empty() && axes.device_ids.size() == 1)
     return absl::StrCat("{maximal device=", axes.device_ids[0], "}");
+  if (!IsPossible(axes)) {
+    why = absl::StrCat("@", mesh_name, " has more axes or devices than a mesh can have");
+    return "";
+  }
   std::vector<int64_t> order, tile;
+  std::vector<bool> is_taken(axes.names.size(), false);
   for (const std::vector<std::string>& dimension : dimensions) {
     int64_t product = 1;
     for (const std::string& axis : dimension) {
@@ -188,6 +193,11 @@ std::string ShardyText(const Program& program, absl::string_view text, std::stri
         return "";
       }
       order.push_back(found - axes.names.begin());
+      if (is_taken[static_cast<size_t>(order.back())]) {
+        why = absl::StrCat("the axis \"", axis, "\" divides more than once");
+        return "";
+      }
+      is_taken[static_cast<size_t>(order.back())] = true;
       product *= axes.sizes[static_cast<size_t>(order.back())];
     }
     tile.push_back(product);
@@ -195,7 +205,7 @@ std::string ShardyText(const Program& program, absl::string_view text, std::stri
   int64_t unused = 1, all = 1;
   for (size_t k = 0; k < axes.sizes.size(); ++k) {
     all *= axes.sizes[k];
-    if (absl::c_linear_search(order, static_cast<int64_t>(k))) continue;
+    if (is_taken[k]) continue;
     order.push_back(static_cast<int64_t>(k));
     unused *= axes.sizes[k];
   }

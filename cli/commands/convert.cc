@@ -8,6 +8,7 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/input.h"
+#include "cli/memory_limit.h"
 #include "cli/output.h"
 #include "cli/prepared_run.h"
 #include "cli/replay.h"
@@ -86,6 +87,12 @@ int Write(const std::string& path, std::string bytes) {
   return status.ok() ? kExitGood : ReportStatus(status);
 }
 
+// What is written takes memory, too.
+bool MayEncode(const Module& module, interop::OutputForm form, const evaluator::RunOptions& options) {
+  return IsWithinMemoryLimit("a file of this form with all values", interop::BytesToEncode(module, form),
+                             options.session.memory_limit_bytes);
+}
+
 int RunConvert(const Arguments& arguments) {
   const absl::StatusOr<interop::OutputForm> form = FormFrom(arguments);
   if (!form.ok()) return UsageError(arguments.command(), form.status().message());
@@ -99,6 +106,7 @@ int RunConvert(const Arguments& arguments) {
   if (*form == interop::OutputForm::kSnapshot) {
     document = OpenToRun(arguments, path, &*options);
     if (document == nullptr) return kExitBadInput;
+    if (!MayEncode(document->module(), *form, *options)) return kExitLimit;
     int status = kExitGood;
     absl::StatusOr<interop::RecordedValues> recorded = Record(document, *options, &status);
     if (!recorded.ok()) return ReportStatus(recorded.status());
@@ -107,6 +115,7 @@ int RunConvert(const Arguments& arguments) {
   } else {
     document = OpenDocument(arguments, path);
     if (document == nullptr) return kExitBadInput;
+    if (!MayEncode(document->module(), *form, *options)) return kExitLimit;
   }
   absl::StatusOr<std::string> bytes = interop::EncodeModule(document->module(), *form, values);
   if (!bytes.ok()) return ReportStatus(bytes.status());

@@ -32,6 +32,7 @@
 #include "cli/input.h"
 #include "cli/joined_processes.h"
 #include "cli/launched_processes.h"
+#include "cli/memory_limit.h"
 #include "cli/output.h"
 #include "cli/prepared_run.h"
 #include "cli/progress_line.h"
@@ -173,7 +174,13 @@ class RunCommandImplementation {
   int WriteTrace() const {
     const std::optional<std::string> path = arguments_.Value("trace");
     if (!path) return kExitGood;
-    absl::StatusOr<std::string> bytes = insight::EncodeTrace(module_, trace_, *insight::TraceFormOf(*path));
+    const insight::TraceForm form = *insight::TraceFormOf(*path);
+    if (form == insight::TraceForm::kProfile &&
+        !IsWithinMemoryLimit("a profile, which holds the module with its constants,",
+                             interop::BytesToEncode(module_, interop::OutputForm::kProto), memory_limit_)) {
+      return kExitLimit;
+    }
+    absl::StatusOr<std::string> bytes = insight::EncodeTrace(module_, trace_, form);
     if (bytes.ok() && interop::IsCompressedName(*path)) bytes = interop::Gzip(*bytes);
     const absl::Status status = bytes.ok() ? WriteFileAtomically(*path, *bytes) : bytes.status();
     return status.ok() ? kExitGood : ReportStatus(status);

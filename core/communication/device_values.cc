@@ -44,7 +44,10 @@ LeafPath Joined(const LeafPath& part, const LeafPath& path) {
 // The way backwards from a value to everything that it is computed from.
 class Backwards {
  public:
-  Backwards(const Module& module, const UserIndex& users) : module_(module), users_(users) {}
+  // `dependent` and `independent`: what was found out before.
+  Backwards(const Module& module, const UserIndex& users, const absl::flat_hash_map<InstructionId, bool>& dependent,
+            const absl::flat_hash_set<std::pair<InstructionId, LeafPath>>& independent)
+      : module_(module), users_(users), dependent_(dependent), independent_(independent) {}
 
   bool ReachesDeviceId(InstructionId id) {
     Visit(id, {});
@@ -55,10 +58,16 @@ class Backwards {
     }
     return found_;
   }
+  // If nothing was found: all of it depends on no device.
+  absl::flat_hash_set<std::pair<InstructionId, LeafPath>> TakeSeen() { return std::move(seen_); }
 
  private:
   void Visit(InstructionId id, LeafPath path) {
-    if (!id.has_value()) return;
+    if (!id.has_value() || independent_.contains({id, path})) return;
+    if (path.empty()) {
+      const auto known = dependent_.find(id);
+      found_ = found_ || (known != dependent_.end() && known->second);
+    }
     if (seen_.emplace(id, path).second) pending_.emplace_back(id, std::move(path));
   }
   void VisitRoot(ComputationId computation, const LeafPath& path) {
@@ -129,6 +138,8 @@ class Backwards {
 
   const Module& module_;
   const UserIndex& users_;
+  const absl::flat_hash_map<InstructionId, bool>& dependent_;
+  const absl::flat_hash_set<std::pair<InstructionId, LeafPath>>& independent_;
   bool found_ = false;
   absl::flat_hash_set<std::pair<InstructionId, LeafPath>> seen_;
   std::vector<std::pair<InstructionId, LeafPath>> pending_;
@@ -137,9 +148,16 @@ class Backwards {
 }  // namespace
 
 bool DeviceDependence::Of(InstructionId id) {
+  std::pair<InstructionId, LeafPath> whole;
+  whole.first = id;
+  if (independent_.contains(whole)) return false;
   const auto [entry, is_new] = known_.try_emplace(id, false);
-  if (is_new) entry->second = Backwards(module_, users_).ReachesDeviceId(id);
-  return entry->second;
+  if (!is_new) return entry->second;
+  Backwards backwards(module_, users_, known_, independent_);
+  const bool depends = backwards.ReachesDeviceId(id);
+  entry->second = depends;
+  if (!depends) independent_.merge(backwards.TakeSeen());
+  return depends;
 }
 
 DeviceValues::Frame* DeviceValues::Open(ComputationId computation, std::vector<Source> arguments) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
 #include "core/analysis/users.h"
@@ -35,6 +36,8 @@ class DeviceDependence {
   const Module& module_;
   const UserIndex& users_;
   absl::flat_hash_map<InstructionId, bool> known_;
+  // Everything that a question looked at before the answer was no: no other question needs to follow it.
+  absl::flat_hash_set<std::pair<InstructionId, LeafPath>> independent_;
 };
 
 class DeviceValues {

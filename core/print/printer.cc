@@ -12,6 +12,7 @@
 #include "core/print/attribute_printer.h"
 #include "core/print/header_printer.h"
 #include "core/print/inline_plan.h"
+#include "core/print/instruction_printer.h"
 #include "core/print/number_printer.h"
 #include "core/print/print_order.h"
 #include "core/print/string_printer.h"
@@ -68,9 +69,10 @@ class Printer {
   std::string TopLevelInstruction(InstructionId id) {
     is_top_level_ = true;
     // A plan looks at the whole module.
-    if (MayInlineIn(id)) FindInlined();
+    if (is_inlined_.empty() && MayInlineIn(id)) FindInlined();
     AppendInstruction(id);
-    return std::move(out_);
+    parts_.clear();
+    return std::exchange(out_, std::string());
   }
 
   std::string AttributeValue(InstructionId id, AttributeKind kind) {
@@ -527,6 +529,12 @@ PrintedModule PrintModuleWithPositions(const Module& module, const PrintOptions&
 
 std::string PrintModule(const Module& module, const PrintOptions& options) {
   return PrintModuleWithPositions(module, options).text;
+}
+
+InstructionPrinter::InstructionPrinter(const Module& module, PrintOptions options) {
+  auto kept = std::make_shared<const PrintOptions>(std::move(options));
+  auto printer = std::make_shared<Printer>(module, *kept);
+  print_ = [kept, printer](InstructionId id) { return printer->TopLevelInstruction(id); };
 }
 
 std::string PrintInstruction(const Module& module, InstructionId id, const PrintOptions& options) {

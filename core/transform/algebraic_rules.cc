@@ -38,9 +38,7 @@ bool IdentityMovement(PassContext& context, InstructionId id, std::string* patte
   const Module& module = context.module;
   const Opcode opcode = module.opcode(id);
   const absl::Span<const InstructionId> operands = module.operands(id);
-  if (operands.empty() || !SameSizes(module.shape(id), module.shape(operands[0])) || module.shape(id).IsDynamic()) {
-    return false;
-  }
+  if (operands.empty() || !SameSizes(module.shape(id), module.shape(operands[0]))) return false;
   const auto in_order = [&] {
     const absl::Span<const int64_t> list = module.IntsAttribute(id, AttributeKind::kDimensions);
     for (size_t k = 0; k < list.size(); ++k) {
@@ -83,21 +81,30 @@ bool IdentityMovement(PassContext& context, InstructionId id, std::string* patte
     default:
       return false;
   }
-  if (!is_identity || !ReplaceByExisting(context, id, operands[0])) return false;
-  *pattern = absl::StrCat(OpcodeName(opcode), " that changes nothing");
-  return true;
+  // Between other types a conversion is one.
+  if (!is_identity || module.shape(id).element_type() != module.shape(operands[0]).element_type()) return false;
+  const std::string matched = absl::StrCat(OpcodeName(opcode), " that changes nothing");
+  if (module.shape(id).IsDynamic()) {
+    context.Refuse(kAlgebraicPass, id, absl::StrCat(matched, ", but its shape is dynamic"));
+    return false;
+  }
+  return ReplaceByExisting(context, id, operands[0], matched, pattern);
 }
 
 bool TransposeOfTranspose(PassContext& context, InstructionId id, std::string* pattern) {
   const Module& module = context.module;
   if (module.opcode(id) != Opcode::kTranspose) return false;
   const InstructionId inner = module.operand(id, 0);
-  if (module.opcode(inner) != Opcode::kTranspose || !IsPlainArray(module.shape(id)) ||
-      !IsPlainArray(module.shape(inner)) || !HasUniformSharding(module, inner) || !KeepsElementType(module, inner)) {
+  if (module.opcode(inner) != Opcode::kTranspose) return false;
+  std::string reason = WhyNotPassed(module, id, inner);
+  // With another user, the inner one may be what moved the data.
+  if (reason.empty() && context.editor.use_count(inner) > 1 && context.cost.IsFree(id)) {
+    reason = absl::StrCat("it moves nothing, and ", module.InstructionName(inner), " has other users");
+  }
+  if (!reason.empty()) {
+    context.Refuse(kAlgebraicPass, id, absl::StrCat("transpose of a transpose, but ", reason));
     return false;
   }
-  // With another user, the inner one may be what moved the data.
-  if (context.editor.use_count(inner) > 1 && context.cost.IsFree(id)) return false;
   const absl::Span<const int64_t> first = module.IntsAttribute(inner, AttributeKind::kDimensions);
   std::vector<int64_t> both;
   for (int64_t d : module.IntsAttribute(id, AttributeKind::kDimensions)) both.push_back(first[static_cast<size_t>(d)]);
@@ -127,27 +134,38 @@ bool ConvertOfConvert(PassContext& context, InstructionId id, std::string* patte
   const InstructionId inner = module.operand(id, 0);
   if (module.opcode(inner) != Opcode::kConvert) return false;
   const InstructionId source = module.operand(inner, 0);
-  if (!HasUniformSharding(module, inner) ||
-      !IsLossless(module.shape(source).element_type(), module.shape(inner).element_type())) {
+  const ElementType from = module.shape(source).element_type(), through = module.shape(inner).element_type();
+  std::string reason;
+  if (!HasUniformSharding(module, inner)) {
+    reason = absl::StrCat("the sharding of ", module.InstructionName(inner), " would be lost");
+  } else if (!IsLossless(from, through)) {
+    reason = absl::StrCat(ElementTypeName(through), " does not have every value of ", ElementTypeName(from));
+  }
+  if (!reason.empty()) {
+    context.Refuse(kAlgebraicPass, id, absl::StrCat("convert of a convert, but ", reason));
     return false;
   }
-  *pattern = "convert of a convert that loses nothing";
-  if (module.shape(source).element_type() == module.shape(id).element_type() &&
-      ReplaceByExisting(context, id, source)) {
-    return true;
-  }
+  constexpr absl::string_view kMatched = "convert of a convert that loses nothing";
+  if (from == module.shape(id).element_type() && ReplaceByExisting(context, id, source, kMatched, pattern)) return true;
   ReplaceByCopy(context, id, source, {});
+  *pattern = std::string(kMatched);
   return true;
 }
 
 // A reshape of a scalar that was broadcast is a broadcast.
 bool ReshapeOfSplat(PassContext& context, InstructionId id, std::string* pattern) {
   const Module& module = context.module;
-  if (module.opcode(id) != Opcode::kReshape || !IsPlainArray(module.shape(id)) || module.shape(id).rank() == 0)
-    return false;
+  if (module.opcode(id) != Opcode::kReshape || module.shape(id).rank() == 0) return false;
   const InstructionId inner = module.operand(id, 0);
-  if (module.opcode(inner) != Opcode::kBroadcast || !module.shape(module.operand(inner, 0)).IsScalar() ||
-      !KeepsElementType(module, inner)) {
+  if (module.opcode(inner) != Opcode::kBroadcast || !module.shape(module.operand(inner, 0)).IsScalar()) return false;
+  std::string reason;
+  if (!IsPlainArray(module.shape(id))) {
+    reason = "its shape is dynamic, empty or in a layout of its own";
+  } else if (!KeepsElementType(module, inner)) {
+    reason = absl::StrCat(module.InstructionName(inner), " also converts its operand");
+  }
+  if (!reason.empty()) {
+    context.Refuse(kAlgebraicPass, id, absl::StrCat("reshape of a broadcast scalar, but ", reason));
     return false;
   }
   const InstructionId splat = context.editor.Add(id, Opcode::kBroadcast, module.InstructionName(inner),
@@ -166,29 +184,38 @@ bool ElementOfTuple(PassContext& context, InstructionId id, std::string* pattern
   const Module& module = context.module;
   if (module.opcode(id) != Opcode::kGetTupleElement) return false;
   const InstructionId tuple = module.operand(id, 0);
-  if (module.opcode(tuple) != Opcode::kTuple || context.editor.HasControlEdges(tuple)) return false;
+  if (module.opcode(tuple) != Opcode::kTuple) return false;
+  constexpr absl::string_view kMatched = "element of a tuple";
+  if (context.editor.HasControlEdges(tuple)) {
+    context.Refuse(kAlgebraicPass, id,
+                   absl::StrCat(kMatched, ", but ", module.InstructionName(tuple), " has control dependencies"));
+    return false;
+  }
   const size_t index = static_cast<size_t>(module.IntAttribute(id, AttributeKind::kIndex));
-  if (!ReplaceByExisting(context, id, module.operand(tuple, index))) return false;
-  *pattern = "element of a tuple";
-  return true;
+  return ReplaceByExisting(context, id, module.operand(tuple, index), kMatched, pattern);
 }
 
 bool TupleOfElements(PassContext& context, InstructionId id, std::string* pattern) {
   const Module& module = context.module;
   const absl::Span<const InstructionId> operands = module.operands(id);
   if (module.opcode(id) != Opcode::kTuple || operands.empty()) return false;
-  InstructionId source;
+  InstructionId source, ordered;
   for (size_t k = 0; k < operands.size(); ++k) {
-    if (module.opcode(operands[k]) != Opcode::kGetTupleElement || context.editor.HasControlEdges(operands[k]))
-      return false;
+    if (module.opcode(operands[k]) != Opcode::kGetTupleElement) return false;
+    if (context.editor.HasControlEdges(operands[k])) ordered = operands[k];
     const InstructionId from = module.operand(operands[k], 0);
     if (k == 0) source = from;
     if (from != source || module.IntAttribute(operands[k], AttributeKind::kIndex) != static_cast<int64_t>(k))
       return false;
   }
-  if (!ReplaceByExisting(context, id, source)) return false;
-  *pattern = "tuple of all elements of a tuple";
-  return true;
+  if (module.shape(source).tuple_size() != static_cast<int64_t>(operands.size())) return false;
+  constexpr absl::string_view kMatched = "tuple of all elements of a tuple";
+  if (ordered.has_value()) {
+    context.Refuse(kAlgebraicPass, id,
+                   absl::StrCat(kMatched, ", but ", module.InstructionName(ordered), " has control dependencies"));
+    return false;
+  }
+  return ReplaceByExisting(context, id, source, kMatched, pattern);
 }
 
 // --- Arithmetic ---
@@ -245,6 +272,11 @@ bool IsNeutralOnTheRight(Opcode opcode, ElementType type, const Literal& literal
   }
 }
 
+bool IsZero(const Literal& literal, ElementType type) {
+  const std::optional<Literal> zero = Monoid{Opcode::kAdd, type}.Identity();
+  return zero && literal.shape().element_type() == type && SameElement(literal, *zero);
+}
+
 bool NeutralElement(PassContext& context, InstructionId id, std::string* pattern) {
   const Module& module = context.module;
   const Opcode opcode = module.opcode(id);
@@ -255,10 +287,11 @@ bool NeutralElement(PassContext& context, InstructionId id, std::string* pattern
                         opcode == Opcode::kMinimum;
   for (size_t k = 1;; --k) {
     const Literal* literal = SplatOf(module, module.operand(id, k));
-    if (literal != nullptr && IsNeutralOnTheRight(opcode, type, *literal) &&
-        ReplaceByExisting(context, id, module.operand(id, 1 - k))) {
-      *pattern = absl::StrCat(OpcodeName(opcode), " of a neutral element");
-      return true;
+    if (literal != nullptr && IsNeutralOnTheRight(opcode, type, *literal)) {
+      const std::string matched = absl::StrCat(OpcodeName(opcode), " of a neutral element");
+      if (ReplaceByExisting(context, id, module.operand(id, 1 - k), matched, pattern)) return true;
+    } else if (literal != nullptr && opcode == Opcode::kAdd && IsFloat(type) && IsZero(*literal, type)) {
+      context.Refuse(kAlgebraicPass, id, "add of 0, but it makes 0 of -0; only -0 is neutral");
     }
     if (k == 0 || !commutes) return false;
   }
@@ -270,13 +303,17 @@ bool Involution(PassContext& context, InstructionId id, std::string* pattern) {
   const Opcode opcode = module.opcode(id);
   if (opcode != Opcode::kNegate && opcode != Opcode::kNot && opcode != Opcode::kReverse) return false;
   const InstructionId inner = module.operand(id, 0);
-  if (module.opcode(inner) != opcode || !KeepsElementType(module, inner) ||
+  if (module.opcode(inner) != opcode ||
       module.IntsAttribute(id, AttributeKind::kDimensions) != module.IntsAttribute(inner, AttributeKind::kDimensions)) {
     return false;
   }
-  if (!ReplaceByExisting(context, id, module.operand(inner, 0))) return false;
-  *pattern = absl::StrCat(OpcodeName(opcode), " of a ", OpcodeName(opcode));
-  return true;
+  const std::string matched = absl::StrCat(OpcodeName(opcode), " of a ", OpcodeName(opcode));
+  if (!KeepsElementType(module, inner)) {
+    context.Refuse(kAlgebraicPass, id,
+                   absl::StrCat(matched, ", but ", module.InstructionName(inner), " also converts its operand"));
+    return false;
+  }
+  return ReplaceByExisting(context, id, module.operand(inner, 0), matched, pattern);
 }
 
 bool PartOfComplex(PassContext& context, InstructionId id, std::string* pattern) {
@@ -285,9 +322,8 @@ bool PartOfComplex(PassContext& context, InstructionId id, std::string* pattern)
   if (opcode != Opcode::kReal && opcode != Opcode::kImag) return false;
   const InstructionId inner = module.operand(id, 0);
   if (module.opcode(inner) != Opcode::kComplex) return false;
-  if (!ReplaceByExisting(context, id, module.operand(inner, opcode == Opcode::kReal ? 0 : 1))) return false;
-  *pattern = "part of a complex number made of parts";
-  return true;
+  return ReplaceByExisting(context, id, module.operand(inner, opcode == Opcode::kReal ? 0 : 1),
+                           "part of a complex number made of parts", pattern);
 }
 
 bool SelectOfOneValue(PassContext& context, InstructionId id, std::string* pattern) {
@@ -299,9 +335,7 @@ bool SelectOfOneValue(PassContext& context, InstructionId id, std::string* patte
     if (predicate == nullptr) return false;
     taken = predicate->ElementBytes(0)[0] != 0 ? 1 : 2;
   }
-  if (!ReplaceByExisting(context, id, module.operand(id, taken))) return false;
-  *pattern = "select with one possible value";
-  return true;
+  return ReplaceByExisting(context, id, module.operand(id, taken), "select with one possible value", pattern);
 }
 
 }  // namespace
@@ -321,7 +355,7 @@ void SimplifyAlgebra(PassContext& context) {
       for (const absl::Span<const SimplifyRule> rules : {ReshapeRules(), AlgebraicRules()}) {
         for (SimplifyRule rule : rules) {
           if (!context.editor.IsAlive(id) || !context.IsWanted(id)) continue;
-          context.AttemptAlways("algebraic", id,
+          context.AttemptAlways(kAlgebraicPass, id,
                                 [&](Application* application) { return rule(context, id, &application->pattern); });
         }
       }

@@ -51,10 +51,14 @@ class ModuleEditor {
   InstructionId next(InstructionId id) { return Reach(next_[id.index()]); }
   bool IsRoot(InstructionId id) const { return module_.computation(module_.instruction(id).computation).root == id; }
   bool HasSideEffect(InstructionId id) const { return effects_.Has(id); }
+  // The first instruction of the computation that has one, in text order; none if there is none.
+  InstructionId FirstSideEffect(ComputationId id) const { return effects_.First(id); }
   // Operand slots that hold the instruction.
   uint32_t use_count(InstructionId id) const { return use_count_[id.index()]; }
   // Instructions with it as an operand, each once.
   absl::InlinedVector<InstructionId, 4> users(InstructionId id);
+  // Instructions that name it as a control predecessor.
+  const std::vector<InstructionId>& ControlSuccessors(InstructionId id);
   bool HasControlSuccessors(InstructionId id) { return !ControlSuccessors(id).empty(); }
   bool HasControlEdges(InstructionId id) {
     return module_.HasAttribute(id, AttributeKind::kControlPredecessors) || HasControlSuccessors(id);
@@ -64,6 +68,8 @@ class ModuleEditor {
   bool IsRewritable(ComputationId id) const { return rewritable_[id.index()]; }
   // Edited, and not back to what it was.
   bool IsChanged(ComputationId id) const { return changes_[id.index()] > 0; }
+  // By computation, of the module as it is now: the entry computation, and what chains of calls lead to from it.
+  std::vector<bool> CalledFromEntry() const;
   // Of the module as it was.
   bool HasUncalledComputations() const { return !FindUnreachableComputations(module_, calls_).empty(); }
   bool has_changes() const { return total_changes_ > 0; }
@@ -164,10 +170,8 @@ class ModuleEditor {
   void AddUses(InstructionId user, absl::Span<const InstructionId> operands);
   void DropUses(absl::Span<const InstructionId> operands);
   void SetOperands(InstructionId id, absl::Span<const InstructionId> operands);
-  const std::vector<InstructionId>& ControlSuccessors(InstructionId id);
   void AppendRow(bool alive);
   void RewriteAttributes(InstructionId id, absl::FunctionRef<bool(AttributeKind)> keep);
-  std::vector<bool> CalledFromEntry() const;
   // Replaces the attributes by a copy in which control predecessors are `predecessors`.
   void SetControlPredecessors(InstructionId id, absl::Span<const InstructionId> predecessors);
   std::vector<InstructionId> ControlPredecessors(InstructionId id) const;

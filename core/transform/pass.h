@@ -48,7 +48,7 @@ class PassContext {
   const TransformOptions& options;
   CostModel cost;
   const bool dry_run;
-  const size_t original_size;  // instructions
+  size_t original_size;  // instructions of the module before the first pass
   std::vector<Application> applications;
   std::vector<Refusal> refusals;
   bool explains_refusals = false;

@@ -8,7 +8,8 @@
 namespace hloscope {
 
 // A rule changes `id` or what uses it and returns true, or does nothing and returns false. `pattern` says what it did:
-// "transpose of a transpose".
+// "transpose of a transpose". Where an instruction has the form that it is about and stays, the rule says why
+// (PassContext::Refuse).
 using SimplifyRule = bool (*)(PassContext& context, InstructionId id, std::string* pattern);
 
 // Reshapes of reshapes, identity reshapes, broadcasts of broadcasts.
@@ -20,9 +21,19 @@ absl::Span<const SimplifyRule> AlgebraicRules();
 // copies, which exist for their buffers, and nothing that communicates, calls or draws random numbers.
 bool IsFunctionOfOperands(Opcode opcode);
 
-// Users of `id` take `other`, which is defined before it, and `id` goes if nothing else needs it. False if that would
-// lose something: a sharding, a control edge, a layout, a root that is a parameter.
-bool ReplaceByExisting(PassContext& context, InstructionId id, InstructionId other);
+inline constexpr absl::string_view kAlgebraicPass = "algebraic";
+
+// Users of `id` take `other`, which is defined before it, and `id` goes if nothing else needs it; `pattern` becomes
+// `matched` then. False if that would lose something: a sharding, a control edge, a layout, a root that is a parameter.
+bool ReplaceByExisting(PassContext& context, InstructionId id, InstructionId other, absl::string_view matched,
+                       std::string* pattern);
+
+// An array's shape as text; tuples are "the tuple": they may be as long as the module.
+std::string ShapeForPeople(const Shape& shape);
+
+// What stands between two instructions of the same kind and one of them: `inner` has a sharding that says more about
+// some dimensions than about others, or also converts, or an array is not plain. Empty if nothing does.
+std::string WhyNotPassed(const Module& module, InstructionId outer, InstructionId inner);
 
 }  // namespace hloscope
 

@@ -152,6 +152,7 @@ absl::StatusOr<TransformResult> TransformModule(const Module& module, absl::Span
     PassContext left(editor, options, /*dry_run=*/true);
     Prepare(left, *passes);
     left.explains_refusals = true;
+    left.original_size = context.original_size;
     for (const Pass* pass : *passes) pass->run(left);
     result.refusals = std::move(left.refusals);
   }

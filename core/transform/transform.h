@@ -66,7 +66,9 @@ struct TransformResult {
   Module module;
   bool changed = false;
   // With TransformOptions::explain, for reshape-reduce (reduces over reshapes), reshape-elementwise (reshapes of
-  // elementwise instructions) and fold-constants (instructions whose operands are constants).
+  // elementwise instructions), fold-constants (instructions whose operands are constants), cse (instructions that are
+  // equal but for something), dce (instructions that nothing uses), algebraic (instructions of the form of a rule),
+  // inline-calls (calls) and unfuse (fusions).
   std::vector<Refusal> refusals;
   std::vector<Application> applications;  // in order; clean-ups are not listed
   // Some candidates were not tried, because modules like this one take too long.

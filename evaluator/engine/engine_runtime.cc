@@ -177,19 +177,12 @@ void EngineRuntime::CountSteps(int64_t steps) {
 absl::StatusOr<Value> EngineRuntime::Evaluate(InstructionId id, absl::Span<const Value> operands,
                                               absl::Span<const Frame> frames) {
   if (options_.progress != nullptr) options_.progress->kernel.store(id.value, std::memory_order_relaxed);
-  const bool measure = !statistics_.empty();
-  const Clock::time_point start = measure ? Clock::now() : Clock::time_point();
-  absl::StatusOr<Value> value = EvaluateInstruction({module_, id, operands, *this});
+  absl::StatusOr<Value> value = MeasureTime(id, frames, [&] {
+    return EvaluateInstruction({module_, id, operands, *this});
+  });
   if (!value.ok()) return value;
-  if (measure) {
-    InstructionStatistics& statistics = statistics_[id.index()];
-    const Clock::time_point end = Clock::now();
-    statistics.seconds += std::chrono::duration<double>(end - start).count();
-    if (options_.trace != nullptr) {
-      options_.trace->Record(options_.replica_id * options_.num_partitions + options_.partition_id, frames, id, start,
-                             end);
-    }
-    value->ForEachTensor([&](const Tensor& tensor) { statistics.output_bytes += tensor.byte_size(); });
+  if (!statistics_.empty()) {
+    value->ForEachTensor([&](const Tensor& tensor) { statistics_[id.index()].output_bytes += tensor.byte_size(); });
   }
   if (!ValueFits(*value, module_.shape(id))) {
     // Under mixed precision the declared type decides.
@@ -204,6 +197,14 @@ absl::StatusOr<Value> EngineRuntime::Evaluate(InstructionId id, absl::Span<const
     if (absl::Status status = CheckFinite(id, operands, *value, frames); !status.ok()) return status;
   }
   return value;
+}
+
+void EngineRuntime::NoteTime(InstructionId id, absl::Span<const Frame> frames, Clock::time_point start) {
+  if (statistics_.empty()) return;
+  const Clock::time_point end = Clock::now();
+  statistics_[id.index()].seconds += std::chrono::duration<double>(end - start).count();
+  if (options_.trace == nullptr) return;
+  options_.trace->Record(options_.replica_id * options_.num_partitions + options_.partition_id, frames, id, start, end);
 }
 
 absl::Status EngineRuntime::CheckFinite(InstructionId id, absl::Span<const Value> operands, const Value& result,

@@ -109,15 +109,23 @@ class EngineRuntime final : public KernelRuntime {
   // for non-finite values as the options ask.
   absl::StatusOr<Value> Evaluate(InstructionId id, absl::Span<const Value> operands, absl::Span<const Frame> frames);
 
-  // What `compute` returns, a StatusOr<Tensor>; keeps statistics of it.
+  using Clock = std::chrono::steady_clock;
+  // That the instruction of the last frame took from `start` until now, for statistics and trace.
+  void NoteTime(InstructionId id, absl::Span<const Frame> frames, Clock::time_point start);
+  // What `compute` returns, a StatusOr; notes how long that takes if it is good.
   template <typename Compute>
-  absl::StatusOr<Tensor> Measure(InstructionId id, Compute&& compute) {
+  auto MeasureTime(InstructionId id, absl::Span<const Frame> frames, Compute&& compute) {
     if (statistics_.empty()) return compute();
     const Clock::time_point start = Clock::now();
-    absl::StatusOr<Tensor> result = compute();
-    InstructionStatistics& statistics = statistics_[id.index()];
-    statistics.seconds += std::chrono::duration<double>(Clock::now() - start).count();
-    if (result.ok()) statistics.output_bytes += result->byte_size();
+    auto result = compute();
+    if (result.ok()) NoteTime(id, frames, start);
+    return result;
+  }
+  // The same of a StatusOr<Tensor>, and how large it is.
+  template <typename Compute>
+  absl::StatusOr<Tensor> Measure(InstructionId id, absl::Span<const Frame> frames, Compute&& compute) {
+    absl::StatusOr<Tensor> result = MeasureTime(id, frames, std::forward<Compute>(compute));
+    if (result.ok() && !statistics_.empty()) statistics_[id.index()].output_bytes += result->byte_size();
     return result;
   }
 
@@ -125,8 +133,6 @@ class EngineRuntime final : public KernelRuntime {
   const std::optional<NonFiniteReport>& non_finite() const { return non_finite_; }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   absl::Status CheckFinite(InstructionId id, absl::Span<const Value> operands, const Value& result,
                            absl::Span<const Frame> frames);
 

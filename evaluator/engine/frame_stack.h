@@ -144,6 +144,9 @@ class FrameStack {
   // A group of rows whose operands, `operands_`, do not fit.
   absl::StatusOr<Tensor> ExecuteParts(const ElementwiseGroup& group, KernelRuntime& unpaused);
   absl::StatusOr<bool> ExecuteLoop(InstructionId id);
+  // Iterations of `loop` that take no more than so many steps.
+  ScalarLoop::Outcome RunLoop(const ScalarLoop& loop, InstructionId id, absl::Span<const Frame> callers,
+                              const Value& state, int64_t steps);
   // The same for the iterations after the condition that is about to be evaluated.
   absl::StatusOr<bool> ContinueLoop();
   const ScalarLoop* LoopOf(InstructionId id);

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "evaluator/engine/frame_stack.h"
+#include "evaluator/engine/run_trace.h"
 #include "evaluator/kernels/lanes/array_program.h"
 #include "evaluator/kernels/reduction/reduce.h"
 
@@ -130,14 +131,15 @@ absl::Status FrameStack::ExecuteGroup(const ElementwiseGroup& group) {
   }
   UnpausedRuntime unpaused(runtime_);
   const Module& module = runtime_.module();
-  absl::StatusOr<Tensor> result = runtime_.Measure(group.root, [&] {
-    if (group.rows != nullptr) {
-      return group.rows->Fits(operands_) ? group.rows->Run(operands_, unpaused) : ExecuteParts(group, unpaused);
-    }
+  const auto compute = [&] {
+    if (group.rows != nullptr) return group.rows->Run(operands_, unpaused);
     return group.program == nullptr
                ? ReduceWidened(module, group.root, operands_[0].tensor(), operands_[1].tensor(), unpaused)
                : ApplyProgramToArrays(*group.program, operands_, module.shape(group.root).dimensions(), unpaused);
-  });
+  };
+  absl::StatusOr<Tensor> result = group.rows != nullptr && !group.rows->Fits(operands_)
+                                      ? ExecuteParts(group, unpaused)
+                                      : runtime_.Measure(group.root, frames_, compute);
   if (!result.ok()) {
     for (size_t k = 0; k < group.inputs.size(); ++k) {
       executing.values[schedules.LocalIndex(group.inputs[k])] = std::move(operands_[k]);
@@ -175,7 +177,9 @@ absl::StatusOr<Tensor> FrameStack::ExecuteParts(const ElementwiseGroup& group, K
     }
     absl::StatusOr<Value> result;
     if (part.program != nullptr) {
-      result = ApplyProgramToArrays(*part.program, operands, module.shape(part.root).dimensions(), unpaused);
+      result = runtime_.Measure(part.root, frames_, [&] {
+        return ApplyProgramToArrays(*part.program, operands, module.shape(part.root).dimensions(), unpaused);
+      });
     } else {
       result = runtime_.Evaluate(part.root, operands, frames_);
     }
@@ -213,14 +217,21 @@ const ScalarLoop* FrameStack::LoopOf(InstructionId id) {
   return place->second.get();
 }
 
+ScalarLoop::Outcome FrameStack::RunLoop(const ScalarLoop& loop, InstructionId id, absl::Span<const Frame> callers,
+                                        const Value& state, int64_t steps) {
+  const RunTrace::Clock::time_point start = RunTrace::Clock::now();
+  ScalarLoop::Outcome outcome = loop.Run(state, loop.IterationsWithin(steps), runtime_);
+  if (outcome.iterations > 0) runtime_.NoteTime(id, callers, start);
+  return outcome;
+}
+
 absl::StatusOr<bool> FrameStack::ExecuteLoop(InstructionId id) {
   const ScalarLoop* const loop = LoopOf(id);
   if (loop == nullptr) return false;
   std::vector<Value> operands = OperandValues(id);
   if (operands.size() != 1) return false;
   // One step enters the loop.
-  ScalarLoop::Outcome outcome =
-      loop->Run(operands[0], loop->IterationsWithin(position_limit_ - position_ - 1), runtime_);
+  ScalarLoop::Outcome outcome = RunLoop(*loop, id, frames_, operands[0], position_limit_ - position_ - 1);
   position_ += outcome.iterations * loop->steps_per_iteration();
   opened_count_ += 2 * outcome.iterations;
   if (absl::Status status = OpenCondition(id, *loop, 0, std::move(outcome)); !status.ok()) return status;
@@ -232,7 +243,8 @@ absl::StatusOr<bool> FrameStack::ContinueLoop() {
   const ScalarLoop* const loop = LoopOf(condition.caller);
   if (loop == nullptr) return false;
   const Value& loop_state = states_[frames_.size() - 2].loop_state;
-  ScalarLoop::Outcome outcome = loop->Run(loop_state, loop->IterationsWithin(position_limit_ - position_), runtime_);
+  const absl::Span<const Frame> callers = absl::MakeConstSpan(frames_).first(frames_.size() - 1);
+  ScalarLoop::Outcome outcome = RunLoop(*loop, condition.caller, callers, loop_state, position_limit_ - position_);
   if (outcome.iterations == 0) return false;
   // This counts as the last of their steps; the frame that is open is not opened again.
   position_ += outcome.iterations * loop->steps_per_iteration() - 1;

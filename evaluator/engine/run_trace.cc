@@ -12,13 +12,23 @@ uint32_t RunTrace::NodeOf(uint32_t parent, InstructionId instruction) {
   return it->second;
 }
 
+uint32_t RunTrace::NodeOfFrame(absl::Span<const Frame> frames) {
+  size_t depth = 0;
+  for (const Frame& frame : frames) {
+    if (!frame.caller.has_value()) continue;
+    if (depth == callers_.size() || callers_[depth].first != frame.caller) {
+      callers_.resize(depth);
+      callers_.emplace_back(frame.caller, NodeOf(depth > 0 ? callers_[depth - 1].second : 0, frame.caller));
+    }
+    ++depth;
+  }
+  callers_.resize(depth);
+  return depth > 0 ? callers_[depth - 1].second : 0;
+}
+
 void RunTrace::Record(int64_t device, absl::Span<const Frame> frames, InstructionId id, Clock::time_point begin,
                       Clock::time_point end) {
-  uint32_t node = 0;
-  for (const Frame& frame : frames) {
-    if (frame.caller.has_value()) node = NodeOf(node, frame.caller);
-  }
-  node = NodeOf(node, id);
+  const uint32_t node = NodeOf(NodeOfFrame(frames), id);
   const int64_t duration = std::chrono::nanoseconds(end - begin).count();
   ++nodes_[node].steps;
   nodes_[node].nanoseconds += duration;
@@ -33,6 +43,7 @@ void RunTrace::Record(int64_t device, absl::Span<const Frame> frames, Instructio
 void RunTrace::Clear() {
   nodes_.assign(1, Node());
   known_.clear();
+  callers_.clear();
   steps_.clear();
   last_.clear();
   left_out_ = joined_ns_ = 0;

@@ -63,12 +63,15 @@ class RunTrace {
   // Until half of the steps are free again.
   void JoinShortSteps();
   uint32_t NodeOf(uint32_t parent, InstructionId instruction);
+  uint32_t NodeOfFrame(absl::Span<const Frame> frames);
 
   const size_t max_steps_;
   const Beyond beyond_;
   const Clock::time_point start_;
   std::vector<Node> nodes_ = std::vector<Node>(1);
   absl::flat_hash_map<std::pair<uint32_t, InstructionId>, uint32_t> known_;
+  // Nodes of the callers of the last step, from the outermost: calls are much the same from step to step.
+  std::vector<std::pair<InstructionId, uint32_t>> callers_;
   std::vector<Step> steps_;
   std::vector<size_t> last_;  // step of each device; kNoStep: none yet
   int64_t left_out_ = 0, joined_ns_ = 0;

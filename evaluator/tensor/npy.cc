@@ -421,12 +421,16 @@ absl::Status WriteNpy(std::ostream& stream, const Tensor& tensor) {
   const absl::Span<const int64_t> dimensions = dense->dimensions();
   std::string header = absl::StrCat("{'descr': '", code, "', 'fortran_order': False, 'shape': (",
                                     absl::StrJoin(dimensions, ", "), dimensions.size() == 1 ? ",), }" : "), }");
-  // The elements start at a multiple of 64 bytes.
-  header.append(63 - (kMagic.size() + 4 + header.size()) % 64, ' ');
+  // Version 1 says the length of the header in two bytes, which a shape of very many dimensions exceeds. The elements
+  // start at a multiple of 64 bytes.
+  constexpr size_t kLongest = 65535, kAlignment = 64;
+  const bool is_long = header.size() + kAlignment > kLongest;
+  const size_t length_bytes = is_long ? 4 : 2;
+  header.append(kAlignment - 1 - (kMagic.size() + 2 + length_bytes + header.size()) % kAlignment, ' ');
   header += '\n';
-  const uint16_t length = static_cast<uint16_t>(header.size());
-
-  stream << kMagic << '\1' << '\0' << static_cast<char>(length & 0xff) << static_cast<char>(length >> 8) << header;
+  stream << kMagic << (is_long ? '\2' : '\1') << '\0';
+  for (size_t k = 0; k < length_bytes; ++k) stream << static_cast<char>(header.size() >> 8 * k & 0xff);
+  stream << header;
   stream.write(reinterpret_cast<const char*>(dense->data()), dense->byte_size());
   return absl::OkStatus();
 }

@@ -34,9 +34,8 @@ InstructionChange ChangeOfRow(insight::LineKind kind) {
   return InstructionChange::kSame;
 }
 
-QString RowText(const Module& module, InstructionId id) {
-  return id.has_value() ? QStringLiteral("  ") + Elide(ToQString(insight::DiffLine(module, id)), kLongestComparedLine)
-                        : QString();
+QString RowText(insight::DiffLines& lines, InstructionId id) {
+  return id.has_value() ? QStringLiteral("  ") + Elide(ToQString(lines.Of(id)), kLongestComparedLine) : QString();
 }
 
 // In both texts.
@@ -50,6 +49,7 @@ StageComparison CompareStages(std::shared_ptr<const Document> before, std::share
   StageComparison comparison;
   const Module &a = before->module(), &b = after->module();
   const ModuleDiff diff = DiffModules(a, b);
+  insight::DiffLines lines_of_a(a), lines_of_b(b);
   std::vector<ComparedLine>& lines = comparison.lines;
   for (const std::string& change : diff.header) lines.push_back(Remark(ToQString(change), false));
   size_t left_out = 0;
@@ -72,7 +72,8 @@ StageComparison CompareStages(std::shared_ptr<const Document> before, std::share
                        .arg(row.left_out),
                    false));
       } else {
-        lines.push_back({ChangeOfRow(row.kind), RowText(a, row.a), RowText(b, row.b), row.a, row.b, false});
+        lines.push_back(
+            {ChangeOfRow(row.kind), RowText(lines_of_a, row.a), RowText(lines_of_b, row.b), row.a, row.b, false});
       }
     }
   }

@@ -5,7 +5,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "core/print/printer.h"
+#include "core/print/instruction_printer.h"
 
 namespace hloscope::insight {
 namespace {
@@ -37,10 +37,8 @@ std::string WithoutNumbers(absl::string_view text) {
 }
 
 // The instruction without its name and those of its operands.
-std::string Pattern(const Module& module, InstructionId id) {
-  PrintOptions options = PrintOptions::Canonical();
-  options.backend_config = true;
-  std::string text = PrintInstruction(module, id, options);
+std::string Pattern(const Module& module, InstructionPrinter& printer, InstructionId id) {
+  std::string text = printer.Print(id);
   // Called computations are named, not shown.
   module.ForEachCalledComputation(id, [&](AttributeKind, ComputationId callee) {
     if (!callee.has_value()) return;
@@ -55,6 +53,9 @@ std::string Pattern(const Module& module, InstructionId id) {
 }  // namespace
 
 std::vector<ChangeGroup> GroupChanges(const Module& a, const Module& b, const ModuleDiff& diff) {
+  PrintOptions options = PrintOptions::Canonical();
+  options.backend_config = true;
+  InstructionPrinter printer_of_a(a, options), printer_of_b(b, options);
   std::vector<ChangeGroup> groups;
   absl::flat_hash_map<std::string, size_t> by_pattern;
   const auto add = [&](std::string pattern, const OneChange& change) {
@@ -72,10 +73,10 @@ std::vector<ChangeGroup> GroupChanges(const Module& a, const Module& b, const Mo
       add(std::move(pattern), {ChangeKind::kChanged, c, k, one.a, one.b});
     }
     for (InstructionId id : computation.removed) {
-      add(absl::StrCat("-", Pattern(a, id)), {ChangeKind::kRemoved, c, 0, id, {}});
+      add(absl::StrCat("-", Pattern(a, printer_of_a, id)), {ChangeKind::kRemoved, c, 0, id, {}});
     }
     for (InstructionId id : computation.added) {
-      add(absl::StrCat("+", Pattern(b, id)), {ChangeKind::kAdded, c, 0, {}, id});
+      add(absl::StrCat("+", Pattern(b, printer_of_b, id)), {ChangeKind::kAdded, c, 0, {}, id});
     }
   }
   return groups;

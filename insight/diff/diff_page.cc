@@ -16,22 +16,21 @@ namespace hloscope::insight {
 namespace {
 
 // The lines of a computation in both versions, as code.
-std::vector<CodePair> Lines(const Module& a, const Module& b, const std::vector<DiffRow>& rows) {
+std::vector<CodePair> CodeOf(DiffLines& a, DiffLines& b, const std::vector<DiffRow>& rows) {
   std::vector<CodePair> lines;
   for (const DiffRow& row : rows) {
     if (row.left_out > 0) {
       const std::string text = absl::StrCat("... ", CountOf(row.left_out, "unchanged line"));
       lines.push_back({LineKind::kSame, text, text});
     } else {
-      lines.push_back(
-          {row.kind, row.a.has_value() ? DiffLine(a, row.a) : "", row.b.has_value() ? DiffLine(b, row.b) : ""});
+      lines.push_back({row.kind, row.a.has_value() ? a.Of(row.a) : "", row.b.has_value() ? b.Of(row.b) : ""});
     }
   }
   return lines;
 }
 
-void AddGroups(const Module& a, const Module& b, const ModuleDiff& diff, HtmlReport* report) {
-  std::vector<ChangeGroup> groups = GroupChanges(a, b, diff);
+void AddGroups(DiffLines& a, DiffLines& b, const ModuleDiff& diff, HtmlReport* report) {
+  std::vector<ChangeGroup> groups = GroupChanges(a.module(), b.module(), diff);
   if (groups.empty()) return;
   std::stable_sort(groups.begin(), groups.end(),
                    [](const ChangeGroup& x, const ChangeGroup& y) { return x.changes.size() > y.changes.size(); });
@@ -44,13 +43,13 @@ void AddGroups(const Module& a, const Module& b, const ModuleDiff& diff, HtmlRep
     if (first.kind == ChangeKind::kChanged) {
       const ChangedInstruction& one = diff.computations[first.computation].changed[first.changed];
       what.Add(absl::StrJoin(one.changes, "; "));
-      where.Code(b.InstructionName(first.b));
+      where.Code(b.module().InstructionName(first.b));
     } else if (first.kind == ChangeKind::kRemoved) {
-      what.Removed(DiffLine(a, first.a));
-      where.Code(a.InstructionName(first.a));
+      what.Removed(a.Of(first.a));
+      where.Code(a.module().InstructionName(first.a));
     } else {
-      what.Added(DiffLine(b, first.b));
-      where.Code(b.InstructionName(first.b));
+      what.Added(b.Of(first.b));
+      where.Code(b.module().InstructionName(first.b));
     }
     const HtmlText cells[] = {absl::StrCat(group.changes.size()), what, where};
     report->AddRow(cells);
@@ -72,7 +71,8 @@ void AddDiff(const Module& a, const Module& b, const ModuleDiff& diff, const Dif
       {"similarity", absl::StrFormat("%.4f", counts.similarity)}};
   report->AddFacts(facts);
   for (const std::string& line : diff.header) report->AddParagraph(absl::StrCat("module: ", line));
-  AddGroups(a, b, diff, report);
+  DiffLines lines_of_a(a), lines_of_b(b);
+  AddGroups(lines_of_a, lines_of_b, diff, report);
   size_t rows_left = options.max_rows, left_out = 0;
   for (const ComputationDiff& one : diff.computations) {
     if (one.IsEmpty()) continue;
@@ -88,7 +88,7 @@ void AddDiff(const Module& a, const Module& b, const ModuleDiff& diff, const Dif
       rows.resize(rows_left);
     }
     rows_left -= rows.size();
-    report->AddCodePairs(options.left, options.right, Lines(a, b, rows));
+    report->AddCodePairs(options.left, options.right, CodeOf(lines_of_a, lines_of_b, rows));
     report->EndPart();
   }
   if (left_out > 0)

@@ -6,15 +6,19 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
-#include "core/print/printer.h"
 
 namespace hloscope::insight {
 
-std::string DiffLine(const Module& module, InstructionId id) {
-  PrintOptions options = PrintOptions::Short();
-  options.percent = false;
-  const bool is_root = module.computation(module.instruction(id).computation).root == id;
-  return absl::StrCat(is_root ? "ROOT " : "", PrintInstruction(module, id, options));
+DiffLines::DiffLines(const Module& module)
+    : module_(module), printer_(module, [] {
+        PrintOptions options = PrintOptions::Short();
+        options.percent = false;
+        return options;
+      }()) {}
+
+std::string DiffLines::Of(InstructionId id) {
+  const bool is_root = module_.computation(module_.instruction(id).computation).root == id;
+  return absl::StrCat(is_root ? "ROOT " : "", printer_.Print(id));
 }
 
 std::vector<DiffRow> DiffRows(const Module& a, const Module& b, const ComputationDiff& diff) {

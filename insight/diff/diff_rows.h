@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/analysis/module_diff.h"
+#include "core/print/instruction_printer.h"
 #include "insight/html/html_report.h"
 
 namespace hloscope::insight {
@@ -23,8 +24,18 @@ std::vector<DiffRow> DiffRows(const Module& a, const Module& b, const Computatio
 // Only what changed, with `context` rows around it.
 std::vector<DiffRow> Shortened(const std::vector<DiffRow>& rows, size_t context);
 
-// An instruction as a row shows it.
-std::string DiffLine(const Module& module, InstructionId id);
+// The instructions of a module as rows show them. The module outlives the object.
+class DiffLines {
+ public:
+  explicit DiffLines(const Module& module);
+  std::string Of(InstructionId id);
+  const Module& module() const { return module_; }
+
+ private:
+  const Module& module_;
+  InstructionPrinter printer_;
+};
+
 // "computation f -> g: 2 changed, 1 removed, 0 added".
 std::string DiffTitle(const Module& a, const Module& b, const ComputationDiff& diff);
 

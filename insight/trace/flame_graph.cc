@@ -38,11 +38,10 @@ class FlameTree {
     }
     return it->second;
   }
-  void Add(uint32_t box, int64_t nanoseconds) {
-    for (;; box = boxes_[box].parent) {
-      boxes_[box].nanoseconds += nanoseconds;
-      if (box == 0) return;
-    }
+  void Add(uint32_t box, int64_t nanoseconds) { boxes_[box].nanoseconds += nanoseconds; }
+  // After the last Add(): boxes count what is inside, which comes after them.
+  void SumUp() {
+    for (size_t box = boxes_.size(); box-- > 1;) boxes_[boxes_[box].parent].nanoseconds += boxes_[box].nanoseconds;
   }
 
   // Appends the boxes from `top` down; returns the height.
@@ -107,6 +106,7 @@ FlameTree ByCalls(const Module& module, const evaluator::RunTrace& trace) {
     box_of[n] = tree.Inside(box_of[node.parent], module.InstructionName(node.instruction));
     if (node.steps > 0) tree.Add(box_of[n], node.nanoseconds);
   }
+  tree.SumUp();
   return tree;
 }
 
@@ -123,6 +123,7 @@ FlameTree ByScopes(const Module& module, const evaluator::RunTrace& trace) {
     tree.Add(tree.Inside(box_of[scopes.Of(node.instruction)], module.InstructionName(node.instruction)),
              node.nanoseconds);
   }
+  tree.SumUp();
   return tree;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "insight/trace/pprof.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "core/analysis/source_frames.h"
+#include "insight/trace/call_ways.h"
 
 namespace hloscope::insight {
 namespace {
@@ -42,7 +44,9 @@ class Message {
 
 class PprofWriter {
  public:
-  PprofWriter(const Module& module, const evaluator::RunTrace& trace) : module_(module), trace_(trace) { String(""); }
+  PprofWriter(const Module& module, const evaluator::RunTrace& trace) : module_(module), trace_(trace), ways_(trace) {
+    String("");
+  }
 
   std::string Write() {
     Unit(kSampleType, "steps", "count");
@@ -50,10 +54,13 @@ class PprofWriter {
     for (uint32_t n = 1; n < trace_.nodes().size(); ++n) {
       const evaluator::RunTrace::Node& node = trace_.nodes()[n];
       if (node.steps == 0) continue;
-      std::vector<uint64_t> locations;  // the innermost first
-      for (uint32_t at = n; at != 0; at = trace_.nodes()[at].parent) {
-        locations.push_back(Location(trace_.nodes()[at].instruction));
+      const CallWays::Way way = ways_.To(n);
+      std::vector<uint64_t> locations;
+      for (size_t k = 0; k < way.nodes.size(); ++k) {
+        if (k == CallWays::kOuter && way.left_out > 0) locations.push_back(LocationOfCallsLeftOut());
+        locations.push_back(Location(trace_.nodes()[way.nodes[k]].instruction));
       }
+      std::reverse(locations.begin(), locations.end());  // the innermost first
       Message sample;
       sample.Packed(1, locations);
       sample.Packed(2, {static_cast<uint64_t>(node.steps), static_cast<uint64_t>(node.nanoseconds)});
@@ -92,9 +99,9 @@ class PprofWriter {
   }
 
   uint64_t Location(InstructionId id) {
-    const auto [it, inserted] = locations_.try_emplace(id, locations_.size() + 1);
-    const uint64_t number = it->second;
-    if (!inserted) return number;
+    const auto [it, inserted] = locations_.try_emplace(id, next_location_);
+    if (!inserted) return it->second;
+    const uint64_t number = next_location_++;
     std::string file;
     int64_t line_number = 0;
     if (const Metadata* metadata = module_.MetadataOf(id)) {
@@ -104,10 +111,22 @@ class PprofWriter {
         line_number = frames[0].line;
       }
     }
+    WriteLocation(number, absl::StrCat(module_.InstructionName(id), " (", OpcodeName(module_.opcode(id)), ")"),
+                  module_.InstructionName(id), file, line_number);
+    return number;
+  }
+
+  uint64_t LocationOfCallsLeftOut() {
+    if (left_out_ == 0) WriteLocation(left_out_ = next_location_++, "(calls left out)", "", "", 0);
+    return left_out_;
+  }
+
+  void WriteLocation(uint64_t number, absl::string_view shown, absl::string_view name, absl::string_view file,
+                     int64_t line_number) {
     Message function;
     function.Number(1, number);
-    function.Number(2, String(absl::StrCat(module_.InstructionName(id), " (", OpcodeName(module_.opcode(id)), ")")));
-    function.Number(3, String(module_.InstructionName(id)));
+    function.Number(2, String(shown));
+    function.Number(3, String(name));
     function.Number(4, String(file));
     profile_.Bytes(kFunction, function.bytes());
     Message line, location;
@@ -116,15 +135,16 @@ class PprofWriter {
     location.Number(1, number);
     location.Bytes(4, line.bytes());
     profile_.Bytes(kLocation, location.bytes());
-    return number;
   }
 
   const Module& module_;
   const evaluator::RunTrace& trace_;
+  const CallWays ways_;
   Message profile_;
   std::vector<std::string> strings_;
   absl::flat_hash_map<std::string, uint64_t> known_strings_;
   absl::flat_hash_map<InstructionId, uint64_t> locations_;
+  uint64_t next_location_ = 1, left_out_ = 0;
 };
 
 }  // namespace

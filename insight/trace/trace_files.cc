@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
+#include "insight/trace/call_ways.h"
 #include "insight/trace/flame_graph.h"
 #include "insight/trace/pprof.h"
 #include "interop/files/write_file.h"
@@ -34,41 +35,38 @@ std::string JsonString(absl::string_view text) {
   return out + "\"";
 }
 
-// Instructions from the outermost caller to the node's own.
-std::vector<InstructionId> WayTo(const RunTrace& trace, uint32_t node) {
-  std::vector<InstructionId> way;
-  for (; node != 0; node = trace.nodes()[node].parent) way.push_back(trace.nodes()[node].instruction);
-  std::reverse(way.begin(), way.end());
-  return way;
-}
-
-// The outermost instruction on the way to a node that is one kernel to a compiler: work inside of fusions and element
-// by element belongs to the fusion, the reduction, ...
-uint32_t KernelOf(const Module& module, const RunTrace& trace, uint32_t node) {
-  uint32_t kernel = node;
-  for (uint32_t at = node; at != 0; at = trace.nodes()[at].parent) {
-    const Opcode opcode = module.opcode(trace.nodes()[at].instruction);
-    if (opcode != Opcode::kCall && opcode != Opcode::kWhile && opcode != Opcode::kConditional) kernel = at;
+// By node, the outermost instruction on the way to it that is one kernel to a compiler: work inside of fusions and
+// element by element belongs to the fusion, the reduction, ... Control flow that is inside of none is its own.
+std::vector<uint32_t> KernelsOf(const Module& module, const RunTrace& trace) {
+  std::vector<uint32_t> kernels(trace.nodes().size(), 0);
+  std::vector<bool> is_inside(trace.nodes().size(), false);
+  for (uint32_t n = 1; n < kernels.size(); ++n) {
+    const RunTrace::Node& node = trace.nodes()[n];
+    const Opcode opcode = module.opcode(node.instruction);
+    is_inside[n] = is_inside[node.parent] ||
+                   (opcode != Opcode::kCall && opcode != Opcode::kWhile && opcode != Opcode::kConditional);
+    kernels[n] = is_inside[node.parent] ? kernels[node.parent] : n;
   }
-  return kernel;
+  return kernels;
 }
 
 class ChromeWriter {
  public:
-  ChromeWriter(const Module& module, const RunTrace& trace) : module_(module), trace_(trace) {}
+  ChromeWriter(const Module& module, const RunTrace& trace) : module_(module), trace_(trace), ways_(trace) {}
 
   std::string Write() {
     out_ = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
     std::map<uint32_t, std::vector<Open>> open;  // by device
     for (const RunTrace::Step& step : trace_.steps()) {
       std::vector<Open>& stack = open[step.device];
-      const std::vector<InstructionId> way = WayTo(trace_, step.node);
-      size_t common = 0;
-      while (common < stack.size() && common + 1 < way.size() && stack[common].instruction == way[common]) ++common;
-      CloseTo(step.device, common, &stack);
-      for (size_t k = common; k + 1 < way.size(); ++k) stack.push_back({way[k], step.begin_ns, step.begin_ns});
-      for (Open& caller : stack) caller.end_ns = step.begin_ns + step.duration_ns;
-      Event(step.device, way.back(), step.begin_ns, step.duration_ns);
+      // Callers that are not open yet, the innermost first.
+      std::vector<uint32_t> callers;
+      uint32_t at = trace_.nodes()[step.node].parent;
+      for (; at != 0 && !IsOpen(stack, at); at = trace_.nodes()[at].parent) callers.push_back(at);
+      CloseTo(step.device, ways_.depth(at), &stack);
+      for (size_t k = callers.size(); k-- > 0;) stack.push_back({callers[k], step.begin_ns, step.begin_ns});
+      if (!stack.empty()) stack.back().end_ns = step.begin_ns + step.duration_ns;
+      Event(step.device, trace_.nodes()[step.node].instruction, step.begin_ns, step.duration_ns);
     }
     for (auto& [device, stack] : open) {
       CloseTo(device, 0, &stack);
@@ -82,16 +80,24 @@ class ChromeWriter {
   }
 
  private:
+  // A caller, at the place of its depth in the stack. It ends when what it called last does, which is known when that
+  // is closed.
   struct Open {
-    InstructionId instruction;
+    uint32_t node;
     int64_t begin_ns, end_ns;
   };
 
+  bool IsOpen(const std::vector<Open>& stack, uint32_t node) const {
+    const uint32_t depth = ways_.depth(node);
+    return depth <= stack.size() && stack[depth - 1].node == node;
+  }
+
   void CloseTo(uint32_t device, size_t depth, std::vector<Open>* stack) {
     while (stack->size() > depth) {
-      const Open& last = stack->back();
-      Event(device, last.instruction, last.begin_ns, last.end_ns - last.begin_ns);
+      const Open last = stack->back();
+      Event(device, trace_.nodes()[last.node].instruction, last.begin_ns, last.end_ns - last.begin_ns);
       stack->pop_back();
+      if (!stack->empty()) stack->back().end_ns = std::max(stack->back().end_ns, last.end_ns);
     }
   }
 
@@ -109,6 +115,7 @@ class ChromeWriter {
 
   const Module& module_;
   const RunTrace& trace_;
+  const CallWays ways_;
   std::string out_;
   bool is_first_ = true;
 };
@@ -145,6 +152,7 @@ absl::StatusOr<std::string> WriteProfile(const Module& module, const RunTrace& t
     absl::flat_hash_set<uint32_t> parts;
   };
   std::map<uint32_t, Lane> lanes;
+  const std::vector<uint32_t> kernels = KernelsOf(module, trace);
   for (const RunTrace::Step& step : trace.steps()) {
     Lane& lane = lanes[step.device];
     if (lane.line == nullptr) {
@@ -153,7 +161,7 @@ absl::StatusOr<std::string> WriteProfile(const Module& module, const RunTrace& t
       lane.line->set_name(absl::StrCat("device ", step.device));
     }
     const int64_t begin_ps = step.begin_ns * 1000, end_ps = begin_ps + step.duration_ns * 1000;
-    const uint32_t outer = KernelOf(module, trace, step.node);
+    const uint32_t outer = kernels[step.node];
     if (lane.event != nullptr && lane.outer == outer && outer != step.node && lane.parts.insert(step.node).second) {
       lane.event->set_duration_ps(end_ps - lane.event->offset_ps());
       continue;
@@ -187,10 +195,15 @@ absl::StatusOr<std::string> WriteProfile(const Module& module, const RunTrace& t
 
 std::string WriteFolded(const Module& module, const RunTrace& trace) {
   std::string out;
+  const CallWays ways(trace);
   for (uint32_t n = 1; n < trace.nodes().size(); ++n) {
     if (trace.nodes()[n].steps == 0) continue;
     std::string line(module.name());
-    for (InstructionId id : WayTo(trace, n)) absl::StrAppend(&line, ";", module.InstructionName(id));
+    const CallWays::Way way = ways.To(n);
+    for (size_t k = 0; k < way.nodes.size(); ++k) {
+      if (k == CallWays::kOuter && way.left_out > 0) line += ";(calls left out)";
+      absl::StrAppend(&line, ";", module.InstructionName(trace.nodes()[way.nodes[k]].instruction));
+    }
     absl::StrAppend(&out, line, " ", trace.nodes()[n].nanoseconds, "\n");
   }
   return out;

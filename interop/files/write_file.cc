@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "interop/files/write_file.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "absl/strings/match.h"
@@ -39,6 +40,32 @@ absl::StatusOr<std::string> Printed(const google::protobuf::Message& message) {
   return text;
 }
 
+// Sums that end at the largest number.
+int64_t Plus(int64_t a, int64_t b) {
+  return a > std::numeric_limits<int64_t>::max() - b ? std::numeric_limits<int64_t>::max() : a + b;
+}
+
+int64_t Times(int64_t a, int64_t factor) {
+  return a > std::numeric_limits<int64_t>::max() / factor ? std::numeric_limits<int64_t>::max() : a * factor;
+}
+
+struct ValueSize {
+  int64_t elements = 0, bytes = 0;
+};
+
+void AddSize(const Shape& shape, ValueSize* size) {
+  for (const Shape& element : shape.elements()) AddSize(element, size);
+  if (!shape.IsArray()) return;
+  const int64_t count = shape.ElementCount();
+  size->elements = Plus(size->elements, count);
+  size->bytes = Plus(size->bytes, Times(count, std::max(StorageBytes(shape.element_type()), 1)));
+}
+
+void AddSize(const Literal& literal, ValueSize* size) {
+  for (const Literal& element : literal.elements()) AddSize(element, size);
+  if (literal.elements().empty() && !literal.IsElided()) AddSize(literal.shape(), size);
+}
+
 }  // namespace
 
 std::optional<OutputForm> OutputFormOf(absl::string_view path) {
@@ -67,6 +94,29 @@ PrintOptions MadeTextStyle() {
   options.keep_written_tuple_access = true;
   options.keep_written_async_sugar = true;
   return options;
+}
+
+int64_t BytesToEncode(const Module& module, OutputForm form) {
+  if (form == OutputForm::kText) return 0;
+  ValueSize constants, recorded;
+  for (uint32_t i = 0; i < module.instruction_count(); ++i) {
+    const InstructionId id(i);
+    if (module.instruction(id).literal.has_value()) AddSize(module.literal(id), &constants);
+  }
+  if (form == OutputForm::kTextProto) {
+    // Each element is a line with its name and indentation.
+    constexpr int64_t kLine = 24;
+    return Plus(constants.bytes, Times(constants.elements, kLine));
+  }
+  if (form == OutputForm::kSnapshot && module.entry().has_value()) {
+    const Computation& entry = module.computation(module.entry());
+    for (InstructionId parameter : entry.parameters) {
+      if (parameter.has_value()) AddSize(module.shape(parameter), &recorded);
+    }
+    if (entry.root.has_value()) AddSize(module.shape(entry.root), &recorded);
+  }
+  // As a message and as bytes; what is recorded is a literal before.
+  return Plus(Times(constants.bytes, 2), Times(recorded.bytes, 3));
 }
 
 absl::StatusOr<std::string> EncodeModule(const Module& module, OutputForm form, const RecordedValues& values) {

@@ -36,6 +36,10 @@ struct RecordedValues {
 // holds.
 absl::StatusOr<std::string> EncodeModule(const Module& module, OutputForm form, const RecordedValues& values = {});
 
+// The memory that EncodeModule takes for values, without doing it: a text of 60 bytes may declare zeros of any size,
+// and for a snapshot the arguments and the result come along. The largest number if it is more than that.
+int64_t BytesToEncode(const Module& module, OutputForm form);
+
 // True for names that end in .gz.
 bool IsCompressedName(absl::string_view path);
 

@@ -175,20 +175,16 @@ Array ReadNpy(const std::string& path, const Leaf& leaf) {
 void WriteNpy(const std::string& path, const Leaf& leaf, const Array& array) {
   std::string header =
       std::string("{'descr': '") + leaf.npy_type + "', 'fortran_order': False, 'shape': " + SizesText(leaf) + ", }";
-  header.resize((10 + header.size() + 1 + 63) / 64 * 64 - 10 - 1, ' ');
+  // Version 1 says the length of the header in two bytes, which a shape of very many dimensions exceeds.
+  constexpr size_t kLongest = 65535, kAlignedTo = 64;
+  const bool is_long = header.size() + kAlignedTo > kLongest;
+  const size_t start_bytes = is_long ? 12 : 10;
+  header.resize((start_bytes + header.size() + kAlignedTo) / kAlignedTo * kAlignedTo - start_bytes - 1, ' ');
   header += '\n';
   NewFile file(path);
-  const unsigned char start[10] = {0x93,
-                                   'N',
-                                   'U',
-                                   'M',
-                                   'P',
-                                   'Y',
-                                   1,
-                                   0,
-                                   static_cast<unsigned char>(header.size() % 256),
-                                   static_cast<unsigned char>(header.size() / 256)};
-  file.Write(start, 10);
+  unsigned char start[12] = {0x93, 'N', 'U', 'M', 'P', 'Y', static_cast<unsigned char>(is_long ? 2 : 1), 0};
+  for (size_t k = 8; k < start_bytes; ++k) start[k] = static_cast<unsigned char>(header.size() >> 8 * (k - 8));
+  file.Write(start, start_bytes);
   file.Write(header.data(), header.size());
   std::vector<char> masked;
   const char* data = array.as<char>();

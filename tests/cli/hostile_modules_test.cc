@@ -391,6 +391,62 @@ TEST_F(HostileModulesTest, WideModulesTakeNoLongerThanOthersOfTheirSize) {
   }
 }
 
+// The bodies that a line shows in place are found once for a module, and not for each line.
+TEST_F(HostileModulesTest, DifferencesOfModulesWithManyCalls) {
+  constexpr int kCount = 20000;
+  std::string calls = "HloModule m\n", plain = "ENTRY e {\n  x0 = f32[4] parameter(0)\n", entry = plain;
+  for (int i = 0; i < kCount; ++i) {
+    absl::StrAppend(&calls, "callee", i, " { x = f32[4] parameter(0)\n  ROOT r = f32[4] sine(x) }\n");
+    absl::StrAppend(&entry, "  x", i + 1, " = f32[4] fusion(x", i, "), kind=kLoop, calls=callee", i, "\n");
+    absl::StrAppend(&plain, "  x", i + 1, " = f32[4] ", i % 2 == 0 ? "cosine" : "negate", "(x", i, ")\n");
+  }
+  const std::string root = absl::StrCat("  ROOT r = f32[4] tanh(x", kCount, ") }\n");
+  const std::string with_calls = Module(absl::StrCat(calls, entry, root)), without = directory_ + "/plain.hlo";
+  std::ofstream(without) << "HloModule m\n" << plain << root;
+  for (const std::string& html : {std::string("--json"), absl::StrCat("--html=", directory_, "/diff.html")}) {
+    const Usage usage = MeasureCommand({"diff", with_calls, without, html});
+    EXPECT_EQ(usage.exit_status, 1);
+    EXPECT_LE(usage.processor_seconds, 3) << html;
+  }
+  const Usage usage = MeasureCommand({"diff", with_calls, without});
+  EXPECT_EQ(usage.exit_status, 1);
+  EXPECT_LE(usage.processor_seconds, 3);
+}
+
+// Sixty bytes declare a constant of 2 GB, which a text leaves as it is and other forms write out.
+TEST_F(HostileModulesTest, FilesWithLargeConstantsObeyTheMemoryLimit) {
+  const std::string module = Module("HloModule m\nENTRY e { ROOT c = f32[500000000] constant(0) }\n");
+  for (const char* name : {"c.pb", "c.pbtxt", "c.hlo_snapshot.pb", "c.pb.gz"}) {
+    SCOPED_TRACE(name);
+    const std::string path = absl::StrCat(directory_, "/", name);
+    const Usage usage = MeasureCommand({"convert", module, "-o", path, absl::StrCat("--memory-limit=", kMemoryLimit)});
+    EXPECT_EQ(usage.exit_status, 3);
+    EXPECT_LE(usage.peak_bytes, kMemoryLimit + kMemoryOverrun);
+    EXPECT_FALSE(std::filesystem::exists(path));
+  }
+  const Outcome refused = RunHloscope({"convert", module, "--to=proto", "--memory-limit=1G"});
+  EXPECT_THAT(refused.errors, HasSubstr("which is more than the memory limit of "));
+  EXPECT_THAT(refused.errors, HasSubstr("--memory-limit=BYTES raises the limit"));
+  const Outcome text = RunHloscope({"convert", module, "--memory-limit=1M"});
+  EXPECT_EQ(text.exit_status, 0) << text.errors;
+  EXPECT_THAT(text.output, HasSubstr("constant(0)"));
+  const Usage traced = MeasureCommand({"run", module, "--fill=zeros", absl::StrCat("--memory-limit=", kMemoryLimit),
+                                       absl::StrCat("--trace=", directory_, "/t.xplane.pb")});
+  EXPECT_EQ(traced.exit_status, 3);
+  EXPECT_LE(traced.peak_bytes, kMemoryLimit + kMemoryOverrun + kProcess);
+}
+
+// What does not depend on the device is found out once.
+TEST_F(HostileModulesTest, UnshardingOfALongChain) {
+  constexpr int kCount = 40000;
+  std::string text = "HloModule m, num_partitions=2\nENTRY e {\n  x0 = f32[4] parameter(0)\n";
+  for (int i = 1; i < kCount; ++i) absl::StrAppend(&text, "  x", i, " = f32[4] negate(x", i - 1, ")\n");
+  const Usage usage =
+      MeasureCommand({"unshard", Module(absl::StrCat(text, "  ROOT r = f32[4] sine(x", kCount - 1, ") }\n"))});
+  EXPECT_EQ(usage.exit_status, 0);
+  EXPECT_LE(usage.processor_seconds, 2);
+}
+
 // Too many steps to look at singly: what a computation needs is then one value without an instruction.
 TEST_F(HostileModulesTest, MemoryOfCallsWithoutNumber) {
   std::string doubling = "HloModule m\nd0 { p = f32[] parameter(0) ROOT r = f32[] negate(p) }\n", deep = doubling;

@@ -109,6 +109,39 @@ ENTRY e {
 }
 )";
 
+TEST_F(ProfileCommandTest, WhatIsComputedAtOnceIsInTraces) {
+  const std::string module = Module(R"(HloModule fused
+inner { x = f32[64] parameter(0)
+ y = f32[64] cosine(x)
+ ROOT r = f32[64] negate(y) }
+ENTRY e { p = f32[64] parameter(0)
+ ROOT r = f32[64] call(p), to_apply=inner }
+)");
+  const std::string path = directory_ + "/t.folded";
+  ASSERT_EQ(RunHloscope({"run", "--fill=ones", "--trace=" + path, module}).exit_status, 0);
+  EXPECT_THAT(ReadFileOrDie(path), HasSubstr("fused;r"));
+}
+
+// A line for each of 3000 calls inside of one another would hold 9 million names.
+TEST_F(ProfileCommandTest, TracesOfDeepCallsStayInProportion) {
+  std::string text = "HloModule deep\ncallee0 { x = f32[2,2] parameter(0)\n ROOT r = f32[2,2] copy(x) }\n";
+  for (int i = 1; i < 3000; ++i) {
+    absl::StrAppend(&text, "callee", i, " { x = f32[2,2] parameter(0)\n y = f32[2,2] copy(x)\n",
+                    " ROOT r = f32[2,2] call(y), to_apply=callee", i - 1, " }\n");
+  }
+  absl::StrAppend(&text, "ENTRY e { p = f32[2,2] parameter(0)\n",
+                  " ROOT r = f32[2,2] call(p), to_apply=callee2999 }\n");
+  const std::string module = Module(text);
+  for (const char* name : {"t.folded", "t.pb", "t.json", "t.svg"}) {
+    const std::string path = absl::StrCat(directory_, "/", name);
+    ASSERT_EQ(RunHloscope({"run", "--fill=ones", "--trace=" + path, module}).exit_status, 0) << name;
+    const std::string bytes = ReadFileOrDie(path);
+    EXPECT_GT(bytes.size(), 100'000u) << name;
+    EXPECT_LT(bytes.size(), 3'000'000u) << name;
+  }
+  EXPECT_THAT(ReadFileOrDie(directory_ + "/t.folded"), HasSubstr(";(calls left out);"));
+}
+
 TEST_F(ProfileCommandTest, TracesOfARun) {
   const std::string module = Module(kLoop);
   for (const char* name : {"t.json", "t.pb", "t.pb.gz", "t.xplane.pb", "t.svg", "t.folded"}) {

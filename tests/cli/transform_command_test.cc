@@ -14,6 +14,7 @@ namespace hloscope::cli {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using TransformCommandTest = CommandLineTest;
@@ -126,6 +127,126 @@ ENTRY e {
   ASSERT_EQ(json["refusals"].size(), 3u) << json;
   EXPECT_EQ(json["refusals"][0]["instruction"], "whole");
   EXPECT_FALSE(Parse(RunHloscope({"transform", path, "--list", "--json"}).output).contains("refusals"));
+}
+
+TEST_F(TransformCommandTest, ExplainsWhatSeemsEqualOrUnusedAndStays) {
+  const std::string path = Module(R"(HloModule m
+add { a = f32[] parameter(0)
+ b = f32[] parameter(1)
+ ROOT s = f32[] add(a, b) }
+sum { a = f32[] parameter(0)
+ b = f32[] parameter(1)
+ ROOT s = f32[] add(a, b) }
+largest { a = f32[] parameter(0)
+ b = f32[] parameter(1)
+ ROOT s = f32[] maximum(a, b) }
+reporting { x = f32[8] parameter(0)
+ t = token[] after-all()
+ report = token[] outfeed(x, t)
+ ROOT r = f32[8] negate(x) }
+ENTRY e {
+  p = f32[8] parameter(0)
+  spare = f32[8] parameter(1)
+  z = f32[] constant(0)
+  one = f32[] constant(1)
+  left = f32[8] negate(p)
+  right = f32[8] negate(p), control-predecessors={left}
+  reduced = f32[] reduce(p, z), dimensions={0}, to_apply=add
+  again = f32[] reduce(p, z), dimensions={0}, to_apply=sum
+  most = f32[] reduce(p, z), dimensions={0}, to_apply=largest
+  u = f32[8] rng(z, one), distribution=rng_uniform
+  v = f32[8] rng(z, one), distribution=rng_uniform
+  kept = f32[8] copy(p)
+  kept2 = f32[8] copy(p)
+  whole = f32[8] cosine(p), sharding={replicated}
+  cut = f32[8] cosine(p), sharding={devices=[2]0,1}
+  unused = f32[8] sine(p)
+  reported = f32[8] call(p), to_apply=reporting
+  before = f32[8] exponential(p)
+  ROOT t = (f32[8], f32[8], f32[], f32[], f32[], f32[8], f32[8], f32[8], f32[8], f32[8], /*index=10*/f32[8]) tuple(left, right, reduced, again, most, u, v, kept, kept2, whole, /*index=10*/cut), control-predecessors={before}
+}
+)");
+  const Outcome text = RunHloscope({"transform", path, "--explain", "--passes=cse,dce"});
+  EXPECT_EQ(text.exit_status, 0) << text.errors;
+  EXPECT_THAT(text.output, HasSubstr("cse not at right in e: it seems equal to left, but right has control dep"));
+  EXPECT_THAT(text.output, HasSubstr("cse not at again in e: it seems equal to reduced, but calls sum and not add"));
+  EXPECT_THAT(text.output, HasSubstr("cse not at v in e: it seems equal to u, but each draws random numbers"));
+  EXPECT_THAT(text.output, HasSubstr("cse not at kept2 in e: it seems equal to kept, but a copy exists for"));
+  EXPECT_THAT(text.output, HasSubstr("cse not at cut in e: it seems equal to whole, but sharding is another"));
+  EXPECT_THAT(text.output, HasSubstr("dce not at spare in e: nothing uses it, but a parameter belongs to the"));
+  EXPECT_THAT(text.output, HasSubstr("dce not at before in e: nothing uses it, but t has to run after it"));
+  EXPECT_THAT(text.output,
+              HasSubstr("dce not at reported in e: nothing uses it, but it calls reporting, where report"));
+  EXPECT_THAT(text.output, Not(AnyOf(HasSubstr("most"), HasSubstr("at unused"))));
+}
+
+TEST_F(TransformCommandTest, ExplainsWhyARuleOfAlgebraLeavesAnInstructionAlone) {
+  const std::string path = Module(R"(HloModule m
+ENTRY e {
+  p = f32[4,8] parameter(0)
+  z = f32[] constant(0)
+  zeros = f32[4,8] broadcast(z), dimensions={}
+  sum = f32[4,8] add(p, zeros)
+  narrow = bf16[4,8] convert(sum)
+  wide = f32[4,8] convert(narrow)
+  once = f32[8,4] transpose(wide), dimensions={1,0}, sharding={devices=[2,1]0,1}
+  twice = f32[4,8] transpose(once), dimensions={1,0}
+  minus = f32[4,8] negate(p)
+  first = f32[4,8] cosine(p)
+  plus = f32[4,8] negate(minus), control-predecessors={first}
+  same = f32[4,8]{0,1} reshape(p)
+  pair = (f32[4,8], f32[4,8]) tuple(p, minus), control-predecessors={first}
+  half = f32[4,8] get-tuple-element(pair), index=1
+  ROOT t = (f32[4,8], f32[4,8], f32[4,8]{0,1}, f32[4,8]) tuple(twice, plus, same, half)
+}
+)");
+  const Outcome text = RunHloscope({"transform", path, "--explain", "--passes=algebraic"});
+  EXPECT_EQ(text.exit_status, 0) << text.errors;
+  EXPECT_THAT(text.output, HasSubstr("algebraic not at sum in e: add of 0, but it makes 0 of -0; only -0 is neutral"));
+  EXPECT_THAT(text.output,
+              HasSubstr("algebraic not at wide in e: convert of a convert, but bf16 does not have every value of f32"));
+  EXPECT_THAT(
+      text.output,
+      HasSubstr("algebraic not at twice in e: transpose of a transpose, but the sharding of once would be lost"));
+  EXPECT_THAT(text.output, HasSubstr("algebraic not at plus in e: negate of a negate, but it has control dep"));
+  EXPECT_THAT(text.output,
+              HasSubstr("algebraic not at same in e: reshape to the same shape, but the shape f32[4,8]{0,1}"));
+  EXPECT_THAT(text.output, HasSubstr("algebraic not at half in e: element of a tuple, but pair has control dep"));
+}
+
+TEST_F(TransformCommandTest, ExplainsWhyACallOrAFusionStays) {
+  const std::string path = Module(R"(HloModule m
+f { x = f32[8] parameter(0)
+ ROOT r = f32[8] negate(x) }
+custom { x = f32[8] parameter(0)
+ ROOT r = f32[8] negate(x) }
+loop { x = f32[8] parameter(0)
+ ROOT r = f32[8] negate(x) }
+column { x = f32[4,8] parameter(0)
+ ROOT r = f32[4,8]{0,1} copy(x) }
+ENTRY e {
+  p = f32[8] parameter(0)
+  q = f32[4,8] parameter(1)
+  a = f32[8] call(p), to_apply=f, frontend_attributes={inlineable="false"}
+  b = f32[8] call(p), to_apply=f, sharding={replicated}
+  c = f32[8] call(p), to_apply=f, is_composite=true, frontend_attributes={composite.attributes={},composite.name="x.y",composite.version="1"}
+  d = f32[8] call(p), to_apply=f, control-predecessors={a}
+  g = f32[4,8] call(q), to_apply=column
+  h = f32[8] call(p), to_apply=f
+  k = f32[8] fusion(p), kind=kCustom, calls=custom
+  l = f32[8] fusion(p), kind=kLoop, calls=loop
+  ROOT t = (f32[8], f32[8], f32[8], f32[8], f32[4,8], f32[8], f32[8], f32[8]) tuple(a, b, c, d, g, h, k, l)
+}
+)");
+  const Outcome text = RunHloscope({"transform", path, "--explain", "--passes=inline-calls,unfuse"});
+  EXPECT_EQ(text.exit_status, 0) << text.errors;
+  EXPECT_THAT(text.output, HasSubstr("inline-calls not at a in e: its frontend attribute `inlineable` is false"));
+  EXPECT_THAT(text.output, HasSubstr("inline-calls not at b in e: it has a sharding"));
+  EXPECT_THAT(text.output, HasSubstr("inline-calls not at c in e: it is a composite"));
+  EXPECT_THAT(text.output, HasSubstr("inline-calls not at d in e: it has control dependencies"));
+  EXPECT_THAT(text.output, HasSubstr("inline-calls not at g in e: column returns the shape f32[4,8]{0,1}"));
+  EXPECT_THAT(text.output, HasSubstr("unfuse not at k in e: the form of a custom fusion matters"));
+  EXPECT_THAT(text.output, Not(AnyOf(HasSubstr("not at h"), HasSubstr("not at l"))));
 }
 
 TEST_F(TransformCommandTest, ExactOnlyAndTargets) {

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -80,6 +82,21 @@ TEST_F(NpyTest, EveryTypeComesBack) {
     }
   }
   EXPECT_EQ(Files(), std::vector<std::string>{"a.npy"});
+}
+
+// The header is longer than the first version of the format can say.
+TEST_F(NpyTest, ShapesOfVeryManyDimensions) {
+  std::vector<int64_t> dimensions(30000, 1);
+  dimensions[7] = 3;
+  absl::StatusOr<Tensor> tensor = Tensor::Allocate(ElementType::kS32, dimensions);
+  ASSERT_TRUE(tensor.ok());
+  const int32_t elements[] = {5, 6, 7};
+  std::memcpy(tensor->mutable_data(), elements, sizeof elements);
+  ASSERT_TRUE(WriteNpy(Path(), *tensor).ok());
+  EXPECT_EQ(std::filesystem::file_size(Path()) % 64, sizeof elements);
+  const absl::StatusOr<Tensor> read = ReadNpy(Path(), Shape::Array(ElementType::kS32, dimensions));
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(std::memcmp(read->data(), elements, sizeof elements), 0);
 }
 
 TEST_F(NpyTest, ViewsAreWrittenInLogicalOrder) {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <vector>
 
@@ -40,6 +41,28 @@ class TraceRecorder {
 };
 
 constexpr InstructionId kTracedLoop = InstructionId(7);
+
+TEST(RunTraceTest, NodesOfCallersThatComeAndGo) {
+  TraceRecorder recorder(100, RunTrace::Beyond::kLeaveOut);
+  const InstructionId f(2), g(3);
+  for (const std::vector<InstructionId>& callers :
+       {std::vector{f}, {f, g}, {f, g}, {g}, {g, f}, {f}, {}, {f, g}, {g, f}}) {
+    recorder.Step(0, callers, 5, 10);
+  }
+  std::vector<uint32_t> nodes;
+  for (const RunTrace::Step& step : recorder.trace().steps()) {
+    nodes.push_back(step.node);
+  }
+  EXPECT_EQ(nodes[1], nodes[2]);
+  EXPECT_EQ(nodes[0], nodes[5]);
+  EXPECT_EQ(nodes[1], nodes[7]);
+  EXPECT_EQ(nodes[4], nodes[8]);
+  std::sort(nodes.begin(), nodes.end());
+  EXPECT_EQ(std::unique(nodes.begin(), nodes.end()) - nodes.begin(), 5);
+  recorder.trace().Clear();
+  recorder.Step(0, {f, g}, 5, 10);
+  EXPECT_EQ(recorder.trace().nodes().size(), 4u);
+}
 
 TEST(RunTraceTest, StepsBeyondTheMostAreLeftOutAndCounted) {
   TraceRecorder recorder(100, RunTrace::Beyond::kLeaveOut);

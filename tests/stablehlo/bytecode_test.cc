@@ -376,6 +376,60 @@ TEST(BytecodeTest, ArtifactsThatExpandWithoutBoundAreRefused) {
   EXPECT_TRUE(absl::IsResourceExhausted(TextOfBytecode(file).status())) << TextOfBytecode(file).status();
 }
 
+// Each operand of two bytes, each result, each argument and each attribute brings a text that is as long as the file.
+TEST(BytecodeTest, ListsOfLongTextsAreRefusedBeforeTheyAreMade) {
+  constexpr size_t kMany = 20000;
+  const auto is_refused = [](ArtifactBuilder& b, const ArtifactBuilder::Block& main,
+                             const std::vector<size_t>& parameters) {
+    const std::string file = b.Finish({b.Function("main", b.Function(parameters, {}), main)});
+    EXPECT_LT(file.size(), 1'000'000u);
+    const absl::Status status = TextOfBytecode(file).status();
+    return absl::IsResourceExhausted(status) ? "refused" : std::string(status.message());
+  };
+  const auto long_type = [](ArtifactBuilder& b) {
+    size_t type = b.Tensor({}, b.Scalar(kF32));
+    for (int level = 0; level < 18; ++level) {
+      type = b.AddType(Varint(23) + Varint(2) + Varint(type) + Varint(type));  // tuple
+    }
+    return type;
+  };
+  {
+    ArtifactBuilder b(6);
+    const size_t type = long_type(b);
+    ArtifactBuilder::Block main;
+    main.values = 1;
+    main.operations = {b.Operation("vhlo.custom_call_v1", {}, {type}),
+                       b.Operation("vhlo.custom_call_v1", std::vector<uint64_t>(kMany, 0), {}),
+                       b.Operation("vhlo.return_v1", {}, {})};
+    EXPECT_EQ(is_refused(b, main, {}), "refused");
+  }
+  {
+    ArtifactBuilder b(6);
+    ArtifactBuilder::Block main;
+    main.values = kMany;
+    main.operations = {b.Operation("vhlo.custom_call_v1", {}, std::vector<size_t>(kMany, long_type(b))),
+                       b.Operation("vhlo.return_v1", {}, {})};
+    EXPECT_EQ(is_refused(b, main, {}), "refused");
+  }
+  {
+    ArtifactBuilder b(6);
+    ArtifactBuilder::Block main;
+    main.arguments = std::vector<size_t>(kMany, long_type(b));
+    main.values = kMany;
+    main.operations = {b.Operation("vhlo.return_v1", {}, {})};
+    EXPECT_EQ(is_refused(b, main, {}), "refused");
+  }
+  {
+    ArtifactBuilder b(4);
+    ArtifactBuilder::Named own;
+    const size_t text = b.String(std::string(100'000, 'x'));
+    for (size_t i = 0; i < kMany; ++i) own.emplace_back("value", text);
+    ArtifactBuilder::Block main;
+    main.operations = {b.Operation("vhlo.custom_call_v1", {}, {}, own), b.Operation("vhlo.return_v1", {}, {})};
+    EXPECT_EQ(is_refused(b, main, {}), "refused");
+  }
+}
+
 // Brackets of a constant are nested as deep as its type has dimensions.
 TEST(BytecodeTest, ConstantsOfVeryManyDimensions) {
   ArtifactBuilder b(6);

@@ -6,6 +6,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "core/document/document.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -448,6 +449,33 @@ TEST(StablehloMistakesTest, DeepRegionsAndBracketsAreRefused) {
   EXPECT_TRUE(absl::StrContains(MessagesOf(Import(absl::StrCat("func.func @main(%i: tensor<i32>) {\n", regions))),
                                 "levels deep"));
   EXPECT_TRUE(absl::StrContains(MessagesOf(Import(brackets)), "levels deep"));
+}
+
+// 40 lines of which each is a pair of the one before are a type of 2^40 parts.
+TEST(StablehloMistakesTest, AliasesOfTypesThatGrowWithoutBoundAreRefused) {
+  std::string aliases = "!a0 = tensor<f32>\n";
+  for (int k = 1; k < 40; ++k) absl::StrAppend(&aliases, "!a", k, " = tuple<!a", k - 1, ", !a", k - 1, ">\n");
+  constexpr absl::string_view kUse =
+      "func.func @main() {\n  %0 = \"stablehlo.custom_call\"() <{call_target_name = \"x\"}> : () -> !aN\n  return\n}\n";
+  EXPECT_THAT(MessagesOf(Import(absl::StrCat(aliases, absl::StrReplaceAll(kUse, {{"aN", "a39"}})))),
+              ::testing::HasSubstr("all that aliases stand for is much longer than the program"));
+  EXPECT_EQ(MessagesOf(Import(absl::StrCat(aliases, absl::StrReplaceAll(kUse, {{"aN", "a9"}})))), "");
+}
+
+TEST(StablehloMistakesTest, MeshesThatCannotBeAreNotMultiplied) {
+  constexpr absl::string_view kProgram = R"(module @m {
+  sdy.mesh @mesh = <["a"=A, "b"=B]>
+  func.func public @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{AXES}]>}) -> tensor<8xf32> {
+    return %x : tensor<8xf32>
+  }
+})";
+  const auto messages = [&](absl::string_view a, absl::string_view b, absl::string_view axes) {
+    return MessagesOf(Import(
+        absl::StrReplaceAll(kProgram, {{"=A", absl::StrCat("=", a)}, {"=B", absl::StrCat("=", b)}, {"AXES", axes}})));
+  };
+  EXPECT_THAT(messages("1000000000000", "1000000000", R"("a", "b")"),
+              ::testing::HasSubstr("more axes or devices than a mesh can have"));
+  EXPECT_THAT(messages("2", "2", R"("a", "a")"), ::testing::HasSubstr("divides more than once"));
 }
 
 TEST(StablehloMistakesTest, EveryPrefixAndEveryLostByteIsSurvived) {

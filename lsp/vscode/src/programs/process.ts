@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a program to its end.
+// Runs a program to its end, or to that of the editor.
 import { spawn } from 'node:child_process';
+import { endGuarded, guard, GUARDED } from './guard';
 
 export interface Outcome {
   /** null: ended by a signal. */
@@ -34,7 +35,9 @@ export function run(file: string, programArguments: readonly string[], options: 
       env: options.environment ?? process.env,
       stdio: ['pipe', 'pipe', 'pipe'],
       windowsHide: true,
+      ...GUARDED,
     });
+    const endGuard = guard(child);
     const limit = options.outputLimit ?? DEFAULT_OUTPUT_LIMIT;
     const pieces: Buffer[] = [];
     let size = 0;
@@ -43,7 +46,7 @@ export function run(file: string, programArguments: readonly string[], options: 
 
     const stop = (reason: string): void => {
       failure ??= reason;
-      child.kill();
+      endGuarded(child);
     };
     const timer =
       options.timeLimit === undefined
@@ -70,6 +73,7 @@ export function run(file: string, programArguments: readonly string[], options: 
 
     const finish = (status: number | null): void => {
       clearTimeout(timer);
+      endGuard();
       options.signal?.removeEventListener('abort', abort);
       resolve({ status, output: Buffer.concat(pieces), errors, failure });
     };
