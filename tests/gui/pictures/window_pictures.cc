@@ -286,6 +286,8 @@ TEST_F(WindowPictures, PassesOfADump) {
   StageMaker maker(file.readAll().toStdString(), 7);
   while (maker.stages().size() < 10) maker.Step();
   WriteDump(Path("dump").toStdString(), 12, "jit_train_step", maker.stages());
+  window().resize(kSmall);
+  window().show();
   for (const char* appearance : {"light", "dark"}) {
     MainWindow::SetAppearance(QLatin1String(appearance));
     window().OpenPlace(Path("dump"));
