@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The option --format=svg|png|pdf of commands that draw.
-#ifndef HLOSCOPE_CLI_DRAWING_FORMAT_H_
-#define HLOSCOPE_CLI_DRAWING_FORMAT_H_
+#ifndef HLOSCOPE_CLI_COMMANDS_DRAWING_FORMAT_H_
+#define HLOSCOPE_CLI_COMMANDS_DRAWING_FORMAT_H_
 
 #include <string>
 
@@ -28,4 +28,4 @@ int WriteDrawing(const Arguments& arguments, const std::string& format, absl::st
 
 }  // namespace hloscope::cli
 
-#endif  // HLOSCOPE_CLI_DRAWING_FORMAT_H_
+#endif  // HLOSCOPE_CLI_COMMANDS_DRAWING_FORMAT_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/drawing_format.h"
+#include "cli/commands/drawing_format.h"
 
 #include <string>
 #include <vector>
