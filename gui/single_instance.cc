@@ -11,7 +11,7 @@
 namespace hloscope::gui {
 namespace {
 
-constexpr int kPatienceMs = 500;
+constexpr int kAnswerPatienceMs = 500;
 constexpr qint64 kLongestMessage = 1 << 16;
 
 }  // namespace
@@ -28,9 +28,9 @@ QString SingleInstance::DefaultName() { return QStringLiteral("hloscope-gui-%1")
 bool SingleInstance::Send(const QString& place) {
   QLocalSocket socket;
   socket.connectToServer(name_);
-  if (!socket.waitForConnected(kPatienceMs)) return false;
+  if (!socket.waitForConnected(kAnswerPatienceMs)) return false;
   socket.write(place.toUtf8() + '\n');
-  return socket.waitForBytesWritten(kPatienceMs) && socket.waitForReadyRead(kPatienceMs);
+  return socket.waitForBytesWritten(kAnswerPatienceMs) && socket.waitForReadyRead(kAnswerPatienceMs);
 }
 
 bool SingleInstance::Listen() {

@@ -25,7 +25,7 @@ using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
 constexpr char kUri[] = "file:///bench.hlo";
-constexpr uintmax_t kLargeDump = 3'500'000;
+constexpr uintmax_t kDumpOfFourMegabytes = 3'500'000;
 
 double MillisecondsSince(Clock::time_point begin) {
   return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
@@ -221,7 +221,7 @@ void BenchLanguageServer(Report& report) {
   report.Figure("open to diagnostics, median of 5", Quantile(opens, 0.5), "ms", 100, false);
 
   for (const std::string& large : CorpusFiles()) {
-    if (std::filesystem::file_size(large) > kLargeDump) BenchLargeDump(large, report);
+    if (std::filesystem::file_size(large) > kDumpOfFourMegabytes) BenchLargeDump(large, report);
   }
   BenchHugeText(report);
 
