@@ -16,6 +16,7 @@
 #include "cli/module_text.h"
 #include "cli/output.h"
 #include "cli/transform_report.h"
+#include "core/diagnostics/count_text.h"
 #include "core/source/output_file.h"
 #include "evaluator/engine/constant_folding.h"
 #include "nlohmann/json.hpp"
@@ -104,6 +105,12 @@ void WriteList(const Module& module, const TransformRequest& request) {
   WriteOutput(DumpJson(result));
 }
 
+// What passes did that do not list their rewrites.
+std::string CleanUpText(const Module& before, const Module& after) {
+  return absl::StrCat("cleaned up: ", CountOf(before.instruction_count(), "instruction"), " before, ",
+                      after.instruction_count(), " after\n");
+}
+
 void WriteReports(const Module& module, const TransformResult& transformed, const TransformRequest& request) {
   const CostTarget& target = request.options.target;
   if (request.json) {
@@ -118,7 +125,9 @@ void WriteReports(const Module& module, const TransformResult& transformed, cons
     return;
   }
   if (request.explain) {
-    WriteOutput(transformed.applications.empty() ? "nothing to rewrite\n" : ApplicationsText(transformed.applications));
+    WriteOutput(!transformed.applications.empty() ? ApplicationsText(transformed.applications)
+                : transformed.changed             ? CleanUpText(module, transformed.module)
+                                                  : "nothing to rewrite\n");
     WriteOutput(RefusalsText(transformed.refusals));
   }
   if (request.report) {

@@ -168,6 +168,7 @@ ENTRY e {
 )");
   const Outcome text = RunHloscope({"transform", path, "--explain", "--passes=cse,dce"});
   EXPECT_EQ(text.exit_status, 0) << text.errors;
+  EXPECT_THAT(text.output, HasSubstr("cleaned up: 32 instructions before, 31 after"));
   EXPECT_THAT(text.output, HasSubstr("cse not at right in e: it seems equal to left, but right has control dep"));
   EXPECT_THAT(text.output, HasSubstr("cse not at again in e: it seems equal to reduced, but calls sum and not add"));
   EXPECT_THAT(text.output, HasSubstr("cse not at v in e: it seems equal to u, but each draws random numbers"));
