@@ -82,6 +82,9 @@ TextComparisonView::TextComparisonView(QWidget* parent)
   for (const auto bar : {&QPlainTextEdit::verticalScrollBar, &QPlainTextEdit::horizontalScrollBar}) {
     connect((before_->*bar)(), &QScrollBar::valueChanged, (after_->*bar)(), &QScrollBar::setValue);
     connect((after_->*bar)(), &QScrollBar::valueChanged, (before_->*bar)(), &QScrollBar::setValue);
+    // Until its text is laid out, a side cannot follow as far.
+    connect((before_->*bar)(), &QScrollBar::rangeChanged, this,
+            [this, bar] { (before_->*bar)()->setValue((after_->*bar)()->value()); });
   }
   for (const auto& [key, step] : {std::pair(Qt::Key_N, 1), std::pair(Qt::Key_P, -1)}) {
     auto* shortcut = new QShortcut(QKeySequence(key), this, nullptr, nullptr, Qt::WidgetWithChildrenShortcut);
@@ -119,6 +122,7 @@ void TextComparisonView::GoToLine(int line) {
     text->viewport()->update();
   }
   after_->centerCursor();
+  before_->verticalScrollBar()->setValue(after_->verticalScrollBar()->value());
   moving_ = false;
 }
 

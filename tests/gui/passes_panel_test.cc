@@ -144,6 +144,17 @@ TEST_F(PassesPanelTest, TextsScrollTogetherAndMarkTheSameInstructionAsTheGraphs)
   view.GoToChange(1);
   EXPECT_EQ(view.text(true)->textCursor().blockNumber(), 300);
   EXPECT_EQ(view.text(false)->textCursor().blockNumber(), 300);
+  EXPECT_EQ(view.text(false)->verticalScrollBar()->value(), view.text(true)->verticalScrollBar()->value());
+  // Also where a line was asked for before anything was drawn.
+  TextComparisonView later;
+  later.Show(lines, QStringLiteral("before"), QStringLiteral("after"));
+  later.resize(600, 300);
+  EXPECT_TRUE(later.Select(true, InstructionId(static_cast<uint32_t>(400))));
+  later.show();
+  later.resize(500, 200);
+  QCoreApplication::processEvents();
+  EXPECT_GT(later.text(true)->verticalScrollBar()->value(), 0);
+  EXPECT_EQ(later.text(false)->verticalScrollBar()->value(), later.text(true)->verticalScrollBar()->value());
   EXPECT_FALSE(view.Select(true, InstructionId()));
   Select({1});
   const Module& after = panel()->graphs()->comparison()->after.module();
