@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/types/span.h"
 #include "core/diagnostics/render.h"
 #include "core/print/quantity.h"
 
@@ -69,10 +71,14 @@ class ProfileText {
   }
 
   void Programs() {
-    Heading(absl::StrCat("Programs: ", profile_.programs().size()));
+    const bool are_several = profile_.programs().size() > 1;
+    Heading(absl::StrCat("Programs: ", profile_.programs().size(), are_several ? ", most time first" : ""));
     std::vector<int64_t> time(profile_.programs().size());
     for (const insight::InstructionTime& row : profile_.instructions()) time[row.program] += row.self_ps;
-    for (size_t i = 0; i < std::min(rows_, profile_.programs().size()); ++i) {
+    std::vector<size_t> order(time.size());
+    absl::c_iota(order, size_t{0});
+    absl::c_stable_sort(order, [&](size_t a, size_t b) { return time[a] > time[b]; });
+    for (const size_t i : absl::MakeSpan(order).first(std::min(rows_, order.size()))) {
       const insight::ProgramModule& program = *profile_.programs()[i];
       absl::StrAppendFormat(&out_, "%12s  %s (id %d)%s\n", time[i] > 0 ? PicosecondsText(time[i]) : "",
                             OneLine(program.name()), program.id(),

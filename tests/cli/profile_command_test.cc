@@ -57,6 +57,7 @@ TEST_F(ProfileCommandTest, ARealProfile) {
   EXPECT_EQ(RunHloscope({"profile", "--device=nothing", path}).exit_status, 1);
   const Outcome text = RunHloscope({"profile", path});
   EXPECT_THAT(text.output, HasSubstr("cudnn-conv.1.0"));
+  EXPECT_THAT(text.output, HasSubstr("Programs: 8, most time first\n     3.59 ms  jit_forward_3d_conv (id 15)\n"));
   EXPECT_THAT(text.output, HasSubstr("Outside of all modules"));
   const Json compared = Run({"--compare=" + path, path});
   EXPECT_EQ(compared["comparison"]["before_ps"], compared["comparison"]["after_ps"]);
