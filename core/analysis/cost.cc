@@ -151,6 +151,13 @@ Cost CostAnalysis::OwnCost(InstructionId id) const {
   cost.bytes_written = traffic.bytes_written;
   cost.flops = CountOperations(module_, id, [&](AttributeKind attribute) { return Applied(id, attribute); });
   if (IsTranscendental(opcode)) cost.transcendentals = ArrayElements(module_.shape(id));
+  // Those of a computation that is applied, as often as it is.
+  bool applies = false;
+  const int64_t functions = CountOperations(module_, id, [&](AttributeKind attribute) {
+    applies = true;
+    return called(attribute).transcendentals;
+  });
+  if (applies) cost.transcendentals = functions;
   return cost;
 }
 

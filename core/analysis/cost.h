@@ -5,7 +5,8 @@
 //   elementwise, convert, iota, rng                      n
 //   dot                                                  2 * n * product of the contracted sizes
 //   ragged-dot, scaled-dot                               as dot
-//   convolution                                          2 * multiplications with elements that are not padding
+//   convolution                                          2 * multiplications with elements, which are neither padding
+//                                                        nor between the elements of a dilated base
 //   custom-call of a library (target "__...")            as convolution if it has dim_labels, as dot if its
 //                                                        backend_config names lhs_contracting_dimensions
 //   reduce, all-reduce, reduce-scatter                   applications of the reducer * its operations:

@@ -2,7 +2,9 @@
 #include "core/analysis/operation_count.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
+#include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
@@ -41,21 +43,41 @@ int64_t WindowElements(const Window* window) {
   return elements;
 }
 
+// The number y in [0, modulus) with a * y = 1 (mod modulus); a and modulus have no common divisor.
+int64_t InverseOf(int64_t a, int64_t modulus) {
+  int64_t rest = a % modulus, other = modulus, y = 1, before = 0;
+  while (other != 0) {
+    const int64_t quotient = rest / other;
+    rest = std::exchange(other, rest - quotient * other);
+    y = std::exchange(before, y - quotient * before);
+  }
+  return ((y % modulus) + modulus) % modulus;
+}
+
 // Pairs (output position, kernel position) of one spatial dimension that meet an element of the input.
 int64_t MeetingPairs(int64_t input, int64_t output, const WindowDimension& w) {
-  constexpr int64_t kMaxKernel = 1 << 16;
-  if (w.size > kMaxKernel || w.stride < 1 || w.base_dilation < 1 || w.base_dilation > 1) {
+  constexpr int64_t kMaxKernel = 1 << 16, kMaxStep = 1 << 30;
+  if (input < 1 || w.size > kMaxKernel || w.stride < 1 || w.stride > kMaxStep || w.base_dilation < 1 ||
+      w.base_dilation > kMaxStep) {
     return SaturatingProduct(output, std::max<int64_t>(w.size, 0));
   }
+  // Elements lie at multiples of the base dilation: one in `period` outputs of a kernel position can meet one.
+  const int64_t divisor = std::gcd(w.stride, w.base_dilation), period = w.base_dilation / divisor;
+  const int64_t inverse = InverseOf(w.stride / divisor, period);
+  const CheckedInt64 end = (CheckedInt64(input) - 1) * w.base_dilation;
   int64_t pairs = 0;
   for (int64_t k = 0; k < w.size; ++k) {
-    // Output y meets the input at y * stride + offset, which must lie in [0, input).
+    // Output y meets what lies at y * stride + offset, in [0, end].
     const CheckedInt64 offset = CheckedInt64(k) * w.window_dilation - w.padding_low;
-    const CheckedInt64 room = CheckedInt64(input) - 1 - offset;
-    if (!offset.ok() || !room.ok() || room.value() < 0) continue;
+    const CheckedInt64 room = end - offset;
+    if (!offset.ok() || !room.ok() || room.value() < 0 || offset.value() % divisor != 0) continue;
     const int64_t first = offset.value() >= 0 ? 0 : CeilDiv(-offset.value(), w.stride);
     const int64_t last = std::min(room.value() / w.stride, output - 1);
-    pairs += std::max<int64_t>(last - first + 1, 0);
+    if (last < first) continue;
+    const int64_t rest = (period - (offset.value() / divisor) % period) % period;  // what y * stride must leave
+    const int64_t meets = rest * inverse % period;
+    const int64_t skipped = ((meets - first) % period + period) % period;
+    if (last - first >= skipped) pairs += (last - first - skipped) / period + 1;
   }
   return pairs;
 }

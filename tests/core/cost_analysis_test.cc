@@ -2,6 +2,7 @@
 // Operations and bytes of single instructions, worked out by hand.
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "core/analysis/cost.h"
@@ -47,6 +48,35 @@ Cost CostOf(absl::string_view instruction) {
   return CostAnalysis(module, calls).Of(module.computation(module.entry()).root);
 }
 
+// Every window of a dimension against one multiplication after the other.
+TEST(CostAnalysisTest, ConvolutionsMultiplyElementsOnly) {
+  constexpr int64_t kInput = 5;
+  for (int64_t size = 1; size <= 4; ++size) {
+    for (int64_t stride = 1; stride <= 4; ++stride) {
+      for (int64_t base = 1; base <= 6; ++base) {
+        for (int64_t dilation = 1; dilation <= 3; ++dilation) {
+          for (const auto& [low, high] : {std::pair<int64_t, int64_t>(0, 0), {2, 1}, {-1, 3}, {3, -2}}) {
+            const int64_t room = low + (kInput - 1) * base + 1 + high - ((size - 1) * dilation + 1);
+            const int64_t output = room < 0 ? 0 : room / stride + 1;
+            int64_t pairs = 0;
+            for (int64_t y = 0; y < output; ++y) {
+              for (int64_t k = 0; k < size; ++k) {
+                const int64_t place = y * stride + k * dilation - low;
+                pairs += place >= 0 && place <= (kInput - 1) * base && place % base == 0;
+              }
+            }
+            const std::string text =
+                absl::StrCat("convolution{window={size=", size, " stride=", stride, " pad=", low, "_", high,
+                             " lhs_dilate=", base, " rhs_dilate=", dilation, "}, dim_labels=bf0_oi0->bf0} f32[1,1,",
+                             kInput, "], f32[1,1,", size, "] -> f32[1,1,", output, "]");
+            EXPECT_EQ(CostOf(text).flops, 2 * pairs) << text;
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST(CostAnalysisTest, Flops) {
   EXPECT_EQ(CostOf("add f32[2,3], f32[2,3] -> f32[2,3]"), (Cost{6, 0, 48, 24}));
   EXPECT_EQ(CostOf("tanh f32[5] -> f32[5]"), (Cost{5, 5, 20, 20}));
@@ -73,9 +103,9 @@ TEST(CostAnalysisTest, Flops) {
           .flops,
       2 * 2 * 4);
   EXPECT_EQ(CostOf("reduce{dimensions={1}, to_apply=plus} f32[2,3], f32[] -> f32[2]"), (Cost{4, 0, 28, 8}));
-  EXPECT_EQ(CostOf("reduce{dimensions={1}, to_apply=sum3} f32[2,3], f32[] -> f32[2]").flops, 12);
+  EXPECT_EQ(CostOf("reduce{dimensions={1}, to_apply=sum3} f32[2,3], f32[] -> f32[2]"), (Cost{12, 4, 28, 8}));
   EXPECT_EQ(CostOf("reduce-window{window={size=2x2 stride=2x2}, to_apply=plus} f32[4,4], f32[] -> f32[2,2]").flops, 12);
-  EXPECT_EQ(CostOf("map{dimensions={0}, to_apply=sum3} f32[4], f32[4] -> f32[4]").flops, 12);
+  EXPECT_EQ(CostOf("map{dimensions={0}, to_apply=sum3} f32[4], f32[4] -> f32[4]"), (Cost{12, 4, 32, 16}));
   EXPECT_EQ(CostOf("sort{dimensions={1}, to_apply=ge} f32[3,8] -> f32[3,8]").flops, 24 * 3);
   EXPECT_EQ(CostOf("all-reduce{replica_groups={}, to_apply=plus} f32[4] -> f32[4]").flops, 4);
   EXPECT_EQ(CostOf("fft{fft_type=FFT, fft_length={8}} c64[2,8] -> c64[2,8]").flops, 2 * 5 * 8 * 3);
