@@ -83,14 +83,15 @@ HLOSCOPE_AVX512_FUNCTION void SortVectors(int32_t* keys, int64_t count) {
 #pragma GCC unroll 8
     for (int first = 0; first < kVectors; first += run) {
       Vector upper[kVectors];
+      const int half = run / 2;
 #pragma GCC unroll 8
-      for (int i = 0; i < run / 2; ++i) {
+      for (int i = 0; i < half; ++i) {
         const Vector other = Permuted(backwards, v[first + run - 1 - i]);
         upper[i] = Larger(v[first + i], other);
         v[first + i] = Smaller(v[first + i], other);
       }
 #pragma GCC unroll 8
-      for (int i = 0; i < run / 2; ++i) v[first + run / 2 + i] = upper[i];
+      for (int i = 0; i < half; ++i) v[first + half + i] = upper[i];
     }
 #pragma GCC unroll 4
     for (int apart = run / 4; apart > 0; apart /= 2) {
