@@ -10,6 +10,12 @@
 namespace hloscope {
 namespace {
 
+// What is nested more deeply is computed whole: following takes stack for each call, and loops within loops are
+// followed again for each iteration of what they are in.
+constexpr int64_t kMostNesting = 64, kNestingOfLoop = 8;
+// Of the instructions of a module, and of any module: how many may be followed.
+constexpr int64_t kFollowedOften = 64, kFollowedAnyway = 1 << 16;
+
 bool IsTarget(const Module& module, InstructionId id, absl::string_view target) {
   return module.opcode(id) == Opcode::kCustomCall &&
          module.StringAttribute(id, AttributeKind::kCustomCallTarget) == target;
@@ -24,11 +30,28 @@ const Sharding* LeafSharding(const Sharding* sharding, size_t k) {
 
 SplitPropagation::SplitPropagation(const Module& module, int64_t devices,
                                    std::function<std::vector<InstructionId>(ComputationId)> order)
-    : module_(module), devices_(devices), order_(std::move(order)), callers_(module.computations().size(), 0) {
+    : module_(module),
+      devices_(devices),
+      order_(std::move(order)),
+      callers_(module.computations().size(), 0),
+      nesting_(callers_.size(), 0),
+      left_(kFollowedAnyway + kFollowedOften * static_cast<int64_t>(module.instruction_count())) {
   const CallGraph calls(module);
-  for (ComputationId computation : calls.callees_first()) {
-    for (const CallGraph::Call& call : calls.calls(computation)) ++callers_[call.callee.index()];
+  const absl::Span<const ComputationId> callees_first = calls.callees_first();
+  for (auto computation = callees_first.rbegin(); computation != callees_first.rend(); ++computation) {
+    for (const CallGraph::Call& call : calls.calls(*computation)) {
+      ++callers_[call.callee.index()];
+      const int64_t more = module.opcode(call.caller) == Opcode::kWhile ? kNestingOfLoop : 1;
+      int64_t& nesting = nesting_[call.callee.index()];
+      nesting = std::max(nesting, nesting_[computation->index()] + more);
+    }
   }
+}
+
+Splits SplitPropagation::AllWhole(InstructionId id) const {
+  Splits splits;
+  for (const Shape& leaf : LeafShapes(module_.shape(id))) splits.push_back(Split::Whole(leaf.rank(), devices_));
+  return splits;
 }
 
 std::optional<Split> SplitPropagation::Wanted(InstructionId id) const {
@@ -74,7 +97,7 @@ std::vector<ComputationId> SplitPropagation::CutWith(InstructionId id) const {
     }
   }
   const bool own = std::all_of(callees.begin(), callees.end(), [this](ComputationId callee) {
-    return callee.has_value() && callers_[callee.index()] == 1;
+    return callee.has_value() && callers_[callee.index()] == 1 && nesting_[callee.index()] <= kMostNesting;
   });
   return own ? callees : std::vector<ComputationId>();
 }
@@ -93,6 +116,7 @@ Splits SplitPropagation::OfLoop(InstructionId loop, Splits initial) const {
   std::vector<bool> was_cut(state.size(), false);
   for (bool changed = true; changed;) {
     changed = false;
+    if (left_ <= 0) return AllWhole(loop);
     const Splits given = Outcome(body, {state});
     for (size_t k = 0; k < state.size(); ++k) {
       if (given[k] == state[k]) continue;
@@ -112,6 +136,7 @@ Splits SplitPropagation::OfLoop(InstructionId loop, Splits initial) const {
 }
 
 Splits SplitPropagation::OfCallees(InstructionId caller, absl::Span<const std::vector<Splits>> arguments) const {
+  if (left_ <= 0) return AllWhole(caller);
   const std::vector<ComputationId> callees = CutWith(caller);
   Splits all = Outcome(callees[0], arguments[0]);
   for (size_t b = 1; b < callees.size(); ++b) {
@@ -129,6 +154,7 @@ Splits SplitPropagation::Outcome(ComputationId computation, absl::Span<const Spl
   const InstructionId root = module_.computation(computation).root;
   Known known;
   for (InstructionId id : order_(computation)) {
+    --left_;
     known[id] = Of(id, parameters, known);
     if (id == root) break;
   }

@@ -33,17 +33,19 @@ class SplitPropagation {
   // What PlanSplit gives, if it fits the shapes; else the plan in which every device computes all of it.
   SplitPlan PlanOf(InstructionId id, absl::Span<const Split> operands) const;
 
-  // The computations that a while, a conditional or a call runs, where they can be cut with it: nothing else runs them.
-  // Empty for other instructions.
+  // The computations that a while, a conditional or a call runs, where they can be cut with it: nothing else runs them,
+  // and they are not nested too deeply. Empty for other instructions.
   std::vector<ComputationId> CutWith(InstructionId id) const;
   // How the state of a loop stays cut from one iteration to the next, if it starts as `initial`. What the body cuts in
-  // the same way anyway is cut from the start; what it gives back otherwise is whole.
+  // the same way anyway is cut from the start; what it gives back otherwise is whole. So is all of it where loops
+  // within loops would have to be followed too often.
   Splits OfLoop(InstructionId loop, Splits initial) const;
   // How what a conditional or a call gives back is cut: as all of its computations do it. `arguments` of each.
   Splits OfCallees(InstructionId caller, absl::Span<const std::vector<Splits>> arguments) const;
 
  private:
   using Known = absl::flat_hash_map<InstructionId, Splits>;
+  Splits AllWhole(InstructionId id) const;
   Splits Outcome(ComputationId computation, absl::Span<const Splits> parameters) const;
   Splits Of(InstructionId id, absl::Span<const Splits> parameters, const Known& known) const;
 
@@ -51,6 +53,8 @@ class SplitPropagation {
   const int64_t devices_;
   const std::function<std::vector<InstructionId>(ComputationId)> order_;
   std::vector<int64_t> callers_;  // by computation
+  std::vector<int64_t> nesting_;  // of computations: of the calls that lead there, where loops count more
+  mutable int64_t left_;          // instructions that may still be followed
 };
 
 }  // namespace hloscope

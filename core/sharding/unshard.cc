@@ -25,6 +25,8 @@ namespace {
 
 // Of what is looked at to find the numbers that devices compute from their ids.
 constexpr int64_t kBudget = 10'000'000;
+// Instructions of called computations that are followed, again in each iteration of what their loops are in.
+constexpr int64_t kMostFollowed = 1'000'000;
 
 class Unsharder : public PartRewriter {
  public:
@@ -361,6 +363,10 @@ class Unsharder : public PartRewriter {
     if (original_.opcode(root) == Opcode::kParameter && original_.shape(root).IsTuple()) {
       return Refused(root, "is given back as it is, which is not followed");
     }
+    followed_ += static_cast<int64_t>(original_.computation(computation).instructions.size());
+    if (followed_ > kMostFollowed) {
+      return Refused(root, "is in loops within loops that would have to be followed too often");
+    }
     std::vector<DeviceValues::Frame*> frames;
     for (DeviceValues& numbers : numbers_) frames.push_back(numbers.Open(computation, {}));
     std::swap(frames, frames_);
@@ -538,6 +544,7 @@ class Unsharder : public PartRewriter {
   DeviceDependence dependence_;
   const Module& original_;
   int64_t budget_ = kBudget;
+  int64_t followed_ = 0;
   std::deque<DeviceValues> numbers_;  // by device; frames stay where they are
   std::vector<DeviceValues::Frame*> frames_;
   const SplitPropagation propagation_;

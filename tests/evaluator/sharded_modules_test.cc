@@ -468,6 +468,58 @@ TEST(ShardedModulesTest, BranchesAndCallsStayCut) {
                ComesBack::kYes);
 }
 
+// Neither the stack nor time runs out, and what is left alone computes the same.
+TEST(ShardedModulesTest, CallsWithinManyCalls) {
+  for (const int depth : {20, 10'000}) {
+    std::string text = "HloModule m, num_partitions=2\n";
+    for (int d = depth; d >= 0; --d) {
+      absl::StrAppend(&text, "fn", d, " {\n  x = f32[4] parameter(0)\n");
+      if (d < depth) absl::StrAppend(&text, "  y = f32[4] call(x), to_apply=fn", d + 1, "\n");
+      absl::StrAppend(&text, "  ROOT r = f32[4] negate(", d < depth ? "y" : "x", ")\n}\n");
+    }
+    absl::StrAppend(&text, "ENTRY e {\n  x = f32[4] parameter(0), sharding={devices=[2]<=[2]}\n",
+                    "  ROOT r = f32[4] call(x), to_apply=fn0\n}\n");
+    const std::shared_ptr<const Module> whole = ModuleFromText(text);
+    ASSERT_NE(whole, nullptr);
+    const absl::StatusOr<Module> sharded = ShardModule(*whole, {});
+    ASSERT_TRUE(sharded.ok()) << sharded.status();
+    ASSERT_NE(ReadAgain(*sharded), nullptr);
+    EXPECT_EQ(PrintModule(*sharded, PrintOptions()).find("all-gather") == std::string::npos, depth == 20);
+    ASSERT_TRUE(UnshardModule(*sharded).ok());
+  }
+}
+
+// Each loop begins with an array that is whole at first and cut after an iteration: it is followed twice, and what is
+// in it four times, and so on.
+TEST(ShardedModulesTest, LoopsWithinManyLoops) {
+  constexpr int kDepth = 30;
+  const std::string state = "(s32[], f32[4], f32[4])";
+  std::string text = "HloModule m, num_partitions=2\n";
+  for (int d = kDepth; d >= 0; --d) {
+    absl::StrAppend(&text, "c", d, " {\n  s = ", state,
+                    " parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n  one = s32[] constant(1)\n",
+                    "  ROOT r = pred[] compare(i, one), direction=LT\n}\n");
+    absl::StrAppend(&text, "b", d, " {\n  s = ", state,
+                    " parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n  one = s32[] constant(1)\n",
+                    "  j = s32[] add(i, one)\n  x = f32[4] get-tuple-element(s), index=1\n",
+                    "  y = f32[4] get-tuple-element(s), index=2\n");
+    std::string sum = "y";
+    if (d < kDepth) {
+      absl::StrAppend(&text, "  zero = s32[] constant(0)\n  n = f32[4] iota(), iota_dimension=0\n  t = ", state,
+                      " tuple(zero, x, n)\n  w = ", state, " while(t), condition=c", d + 1, ", body=b", d + 1,
+                      "\n  v = f32[4] get-tuple-element(w), index=2\n");
+      sum = "v";
+    }
+    absl::StrAppend(&text, "  z = f32[4] add(x, ", sum, ")\n  ROOT r = ", state, " tuple(j, x, z)\n}\n");
+  }
+  absl::StrAppend(
+      &text, "ENTRY e {\n  zero = s32[] constant(0)\n",
+      "  x = f32[4] parameter(0), sharding={devices=[2]<=[2]}\n  n = f32[4] iota(), iota_dimension=0\n  t = ", state,
+      " tuple(zero, x, n)\n  w = ", state,
+      " while(t), condition=c0, body=b0\n  ROOT r = f32[4] get-tuple-element(w), index=2\n}\n");
+  CheckSharded(text);
+}
+
 TEST(ShardedModulesTest, RandomModules) {
   GeneratorOptions options;
   options.asynchronous = options.random_numbers = options.collectives = options.dynamic_sizes = false;
