@@ -390,16 +390,8 @@ bool Parser::ParseReducer(Operation& op, size_t inputs) {
     Advance();
     for (std::vector<Value*>* list : {&elements, &accumulators}) {
       if (list == &accumulators && !Expect(TokenKind::kComma, "`,`")) return false;
-      if (!At(TokenKind::kValue)) return Fail("the name of an argument");
-      const absl::string_view name = text().substr(1);
-      const SourceRange range = token_.range();
-      Advance();
-      if (!Expect(TokenKind::kColon, "`:`")) return false;
-      const Type* const type = ParseType();
-      if (type == nullptr) return false;
-      Value* const value = NewValue(name, type, range, nullptr, 0);
-      if (!ParseLocation(value->location)) return false;
-      list->push_back(value);
+      list->push_back(ParseRegionArgument(nullptr, 0));
+      if (list->back() == nullptr) return false;
     }
     if (!Expect(TokenKind::kRightParen, "`)`")) return false;
   }
@@ -525,15 +517,8 @@ bool Parser::ParseManualForm(Operation& op) {
   std::vector<Value*> arguments;
   while (!At(TokenKind::kRightParen)) {
     if (!arguments.empty() && !Expect(TokenKind::kComma, "`,` or `)`")) return false;
-    if (!At(TokenKind::kValue)) return Fail("the name of an argument");
-    const absl::string_view name = text().substr(1);
-    const SourceRange range = token_.range();
-    Advance();
-    if (!Expect(TokenKind::kColon, "`:` and the type of the argument")) return false;
-    const Type* const type = ParseType();
-    if (type == nullptr) return false;
-    arguments.push_back(NewValue(name, type, range, nullptr, static_cast<uint32_t>(arguments.size())));
-    if (!ParseLocation(arguments.back()->location)) return false;
+    arguments.push_back(ParseRegionArgument(nullptr, arguments.size()));
+    if (arguments.back() == nullptr) return false;
   }
   Advance();
   if (!ParseRegion(op, arguments)) return false;

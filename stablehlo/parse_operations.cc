@@ -382,23 +382,31 @@ bool Parser::ParseRegion(Operation& op, const std::vector<Value*>& arguments) {
   return read;
 }
 
+Value* Parser::ParseRegionArgument(const Region* region, size_t number) {
+  if (!At(TokenKind::kValue)) {
+    Fail("the name of an argument");
+    return nullptr;
+  }
+  const absl::string_view name = text().substr(1);
+  const SourceRange range = token_.range();
+  Advance();
+  if (!Expect(TokenKind::kColon, "`:` and the type of the argument")) return nullptr;
+  const Type* const type = ParseType();
+  if (type == nullptr) return nullptr;
+  Value* const value = NewValue(name, type, range, region, static_cast<uint32_t>(number));
+  return ParseLocation(value->location) ? value : nullptr;
+}
+
 bool Parser::ParseBlockArguments(Region& region) {
   Advance();
   if (At(TokenKind::kLeftParen)) {
     Advance();
     while (!At(TokenKind::kRightParen)) {
       if (!region.arguments.empty() && !Expect(TokenKind::kComma, "`,` or `)`")) return false;
-      if (!At(TokenKind::kValue)) return Fail("the name of an argument");
-      const absl::string_view name = text().substr(1);
-      const SourceRange range = token_.range();
-      Advance();
-      if (!Expect(TokenKind::kColon, "`:` and the type of the argument")) return false;
-      const Type* const type = ParseType();
-      if (type == nullptr) return false;
-      Value* const value = NewValue(name, type, range, &region, static_cast<uint32_t>(region.arguments.size()));
-      if (!ParseLocation(value->location)) return false;
+      Value* const value = ParseRegionArgument(&region, region.arguments.size());
+      if (value == nullptr) return false;
       region.arguments.push_back(value);
-      Define(name, {value, nullptr, 0, 1, range});
+      Define(value->name, {value, nullptr, 0, 1, value->range});
     }
     Advance();
   }

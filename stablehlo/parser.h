@@ -133,6 +133,8 @@ class Parser {
   void CheckReturn(const Function& function);
   bool ParseRegionBody(Region& region);
   bool ParseBlockArguments(Region& region);
+  // `%name: type loc(...)` of a region; null after an error. `region` is null if it is not there yet.
+  Value* ParseRegionArgument(const Region* region, size_t number);
   bool ParseAttributesInto(Operation& op, TokenKind close);
   bool AddAttribute(Operation& op, absl::string_view name, SourceRange range, const AttributeValue* value);
   bool ParseSignature(std::vector<const Type*>& operands, std::vector<const Type*>& results, bool& is_function);

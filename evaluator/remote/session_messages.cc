@@ -148,7 +148,7 @@ std::shared_ptr<AppliedPlan> ReadPlan(WireReader& reader, std::vector<Value>& va
   auto plan = std::make_shared<AppliedPlan>();
   auto next = values.begin();
   const auto take = [&](std::vector<Value>& list) {
-    const int64_t count = std::min<int64_t>(reader.Int(), values.end() - next);
+    const int64_t count = std::clamp<int64_t>(reader.Int(), 0, values.end() - next);
     list.assign(next, next + count);
     next += count;
   };

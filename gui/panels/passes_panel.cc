@@ -331,12 +331,13 @@ void PassesPanel::Compare(size_t before, size_t after) {
   stage_task_->Start([this, before, after, a = model_->stages()[before],
                       b = model_->stages()[after]](const std::atomic<bool>&) -> BackgroundTask::Done {
     const insight::StageReader read = insight::MakeStageReader(false);
-    for (const insight::Stage* stage : {&a, &b}) {
-      if (const auto document = read(*stage); !document.ok()) {
-        return [this, problem = ToQString(document.status().message())] { summary_->setText(problem); };
+    const auto first = read(a), second = read(b);
+    for (const auto* document : {&first, &second}) {
+      if (!document->ok()) {
+        return [this, problem = ToQString(document->status().message())] { summary_->setText(problem); };
       }
     }
-    return [this, before, after, comparison = CompareStages(*read(a), *read(b))] {
+    return [this, before, after, comparison = CompareStages(*first, *second)] {
       ShowComparison(before, after, comparison);
     };
   });

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <filesystem>
 #include <iostream>
+#include <iterator>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -140,6 +142,36 @@ TEST(MistakesTest, LinesOfPythonAreRepaired) {
     const uint32_t at = static_cast<uint32_t>(text.find(line));
     EXPECT_TRUE(IsRepaired(*document, {at, at + static_cast<uint32_t>(std::strlen(line))})) << line;
   }
+}
+
+// Lines that are broken in ways that nobody wrote down: whatever is tried ends, and what is offered helps.
+TEST(MistakesTest, RepairsOfMangledLines) {
+  constexpr absl::string_view kPieces[] = {
+      "(", ")",          "{", "}",     "[",         "]",      ",",        "=",       "<", ">", "\"", "%",
+      "-", "9999999999", "0", "ROOT ", "constant(", "slice=", "padding=", "f32[-1]", "?", ":", "#"};
+  std::mt19937 random(20261126);
+  const auto below = [&](size_t n) { return std::uniform_int_distribution<size_t>(0, n - 1)(random); };
+  size_t offered = 0;
+  for (const Lesson& lesson : LessonsOf(ReadFileOrDie(HLOSCOPE_SOURCE_DIR "/docs/mistakes.md"))) {
+    for (size_t i = 0; i < lesson.mistakes.size(); i += 2) {
+      const Mistake& mistake = lesson.mistakes[i];
+      const size_t at = lesson.module.find(mistake.right);
+      ASSERT_NE(at, std::string::npos) << mistake.number;
+      std::string wrong = mistake.wrong;
+      for (int change = 0; change < 2 && !wrong.empty(); ++change) {
+        const size_t begin = below(wrong.size());
+        wrong.replace(begin, below(4), std::string(kPieces[below(std::size(kPieces))]));
+      }
+      std::string text = lesson.module;
+      text.replace(at, mistake.right.size(), wrong);
+      const auto document = ReadDocument(text);
+      for (const Repair& repair : FindRepairs(*document, static_cast<uint32_t>(at), [] { return false; })) {
+        ++offered;
+        EXPECT_LT(document->WithEdit(repair.edits)->error_count(), document->error_count()) << wrong;
+      }
+    }
+  }
+  EXPECT_GT(offered, 0u);
 }
 
 // The golden texts of diagnostics are wrong in every way that is known.
