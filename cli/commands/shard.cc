@@ -110,6 +110,10 @@ int PrintAlternatives(const Module& module, const ShardOptions& options, const T
                     SecondsText(found->now.seconds - one.cost.seconds), ": `", module.InstructionName(parameter), "` ",
                     module.shape(parameter).ToString(false), "; then ", CostText(one.cost), "\n");
   }
+  if (found->now.seconds <= 0) {
+    WriteOutput(absl::StrCat(text, "  nothing is sent: no other sharding of a parameter takes less\n"));
+    return kExitGood;
+  }
   absl::StrAppend(&text, found->better.empty() ? "  no other sharding of one parameter takes less, of " : "  of ",
                   found->tried, found->all_tried ? "" : " (the first ones)", " that were tried\n");
   WriteOutput(text);

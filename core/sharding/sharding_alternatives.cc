@@ -49,6 +49,7 @@ absl::StatusOr<ShardingAlternatives> FindShardingAlternatives(const Module& modu
   ShardingAlternatives result;
   result.now = CostOf(*now, topology);
   result.devices = now->header().num_partitions;
+  if (result.now.seconds <= 0) return result;  // nothing takes less
   ShardOptions other = options;
   other.partitions = result.devices;
   const std::vector<InstructionId>& parameters = module.computation(module.entry()).parameters;

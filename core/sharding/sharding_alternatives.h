@@ -35,7 +35,8 @@ struct ShardingAlternatives {
 inline constexpr int64_t kMostAlternatives = 256;
 
 // Cuts the module as it is, then with one array parameter at a time whole on every device, and cut over all devices
-// along each of its dimensions. Errors: those of ShardModule for the module as it is.
+// along each of its dimensions. Tries nothing where nothing is sent. Errors: those of ShardModule for the module as it
+// is.
 absl::StatusOr<ShardingAlternatives> FindShardingAlternatives(const Module& module, const ShardOptions& options,
                                                               const Topology& topology,
                                                               int64_t most = kMostAlternatives);
