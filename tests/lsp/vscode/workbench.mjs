@@ -47,6 +47,30 @@ export class Workbench {
     await this.page.keyboard.press('Enter');
   }
 
+  /** Acts until `outcome` is on the screen: a view that is being filled can miss a click. */
+  async insist(act, outcome) {
+    const end = Date.now() + PATIENCE;
+    do {
+      await act();
+      if (await outcome.waitFor({ timeout: 5000 }).then(() => true, () => false)) return;
+    } while (Date.now() < end);
+    await outcome.waitFor({ timeout: 1 });
+  }
+
+  /** Chooses a folder in VS Code's own dialog, which a command with `title` opens, until `outcome` is on the screen. */
+  async chooseFolder(title, folder, outcome) {
+    const input = this.page.locator('.quick-input-widget input').first();
+    await this.insist(async () => {
+      await this.page.keyboard.press('Escape');
+      await this.command(title);
+      await this.page.locator('.quick-input-widget a.monaco-button', { hasText: 'OK' }).first().waitFor();
+      await input.fill(`${folder}/`);
+      // The dialog reads the folder.
+      await this.page.waitForTimeout(700);
+      await this.page.locator('.quick-input-widget a.monaco-button', { hasText: 'OK' }).first().click();
+    }, outcome);
+  }
+
   /** The lines on the screen, with what hints add to them. */
   async lines() {
     return this.page.evaluate(() => [...document.querySelectorAll('.editor-instance .view-line')]

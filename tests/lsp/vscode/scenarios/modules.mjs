@@ -40,14 +40,9 @@ export async function run(workbench, step, { workspace, programs }) {
   });
 
   await step('lists a folder of dumps', async () => {
-    await workbench.command('HLOscope: Open Dump Folder...');
-    const input = page.locator('.quick-input-widget input').first();
-    await input.waitFor({ state: 'visible' });
-    await input.fill(dumps + '/');
-    await page.waitForTimeout(700);
-    await page.locator('.quick-input-widget a.monaco-button', { hasText: 'OK' }).first().click();
-    await page.locator('.pane-body .monaco-list-row', { hasText: 'jit_f' }).first().click();
-    await page.locator('.monaco-list-row', { hasText: 'cpu_after_optimizations' }).first().waitFor();
+    const module = page.locator('.pane-body .monaco-list-row', { hasText: 'jit_f' }).first();
+    await workbench.chooseFolder('HLOscope: Open Dump Folder...', dumps, module);
+    await workbench.insist(() => module.click(), page.locator('.monaco-list-row', { hasText: 'cpu_after_optimizations' }).first());
     await workbench.screenshot('21-dumps');
   });
 
@@ -56,8 +51,7 @@ export async function run(workbench, step, { workspace, programs }) {
     const stage = page.locator('.pane-body .monaco-list-row', { hasText: /swap/ }).filter({ hasText: '+1' }).first();
     await stage.waitFor();
     await workbench.screenshot('24-passes');
-    await stage.click();
-    await page.locator('.monaco-diff-editor .view-line', { hasText: 'negate(' }).first().waitFor();
+    await workbench.insist(() => stage.click(), page.locator('.monaco-diff-editor .view-line', { hasText: 'negate(' }).first());
     await page.locator('.monaco-diff-editor .view-line', { hasText: 'exponential(' }).first().waitFor();
     await workbench.screenshot('25-stages-beside-each-other');
   });
