@@ -57,9 +57,11 @@ int PreparedRun::Prepare() {
   return kExitGood;
 }
 
-int PreparedRun::PrepareForDebugger(evaluator::SteeredDevices* steered) {
+int PreparedRun::PrepareForDebugger(int64_t history_bytes, evaluator::SteeredDevices* steered) {
+  evaluator::TimelineOptions timeline_options;
+  timeline_options.history_bytes = history_bytes;
   absl::StatusOr<std::unique_ptr<evaluator::DebugLaunch>> launch = evaluator::DebugLaunch::Create(
-      runnable_, options_, {},
+      runnable_, options_, timeline_options,
       [](const std::string& message) { WriteError(absl::StrCat("hloscope: warning: ", message, "\n")); }, steered);
   if (!launch.ok()) return ReportStatus(launch.status());
   launch_ = *std::move(launch);

@@ -32,9 +32,10 @@ class PreparedRun {
   // the text leaves out. kExitGood, or the exit status after the reason was printed.
   int Prepare();
 
-  // Instead of Prepare: makes the run one that a debugger can move; it keeps the values that going back needs.
-  // `steered`: the devices of other processes, which it moves, too; they outlive the object.
-  int PrepareForDebugger(evaluator::SteeredDevices* steered = nullptr);
+  // Instead of Prepare: makes the run one that a debugger can move; it keeps the values that going back needs, up to
+  // `history_bytes` (0: the usual limit). `steered`: the devices of other processes, which it moves, too; they outlive
+  // the object.
+  int PrepareForDebugger(int64_t history_bytes, evaluator::SteeredDevices* steered);
   // After PrepareForDebugger.
   const std::shared_ptr<evaluator::DebugLaunch>& launch() const { return launch_; }
 

@@ -85,6 +85,9 @@ constexpr OptionSpec kRunOptions[] = {
     {"listen", OptionKind::kValue, "PORT",
      "let debuggers attach while it runs, at this port of 127.0.0.1 (0: any free one); the port is printed"},
     {"wait-for-debugger", OptionKind::kSwitch, "", "with --listen: begin when a debugger has attached"},
+    {"history-limit", OptionKind::kValue, "BYTES",
+     "with --listen: of values kept for going back (a quarter of the memory, half of --memory-limit at most)"},
+    {"run-dead-code", OptionKind::kSwitch, "", "execute also what no result needs"},
     {"reproducer", OptionKind::kValue, "DIR",
      "with --check-nan: write that instruction as a module of its own, with its operands as arguments"},
 };
@@ -150,6 +153,7 @@ class RunCommandImplementation {
         memory_limit_(options.session.memory_limit_bytes),
         threads_(options.session.threads),
         time_limit_seconds_(options.session.time_limit_seconds),
+        history_bytes_(arguments.Bytes("history-limit", 0).value_or(0)),
         progress_(document->module()),
         prepared_(std::move(document), WithProgress(WithTrace(std::move(options)), &progress_), render),
         module_(prepared_.module()),
@@ -216,8 +220,9 @@ class RunCommandImplementation {
     }
     // Debuggers move the devices of all processes from the first one.
     if (processes_ != nullptr && listens && is_first) steering_.emplace(processes_->group());
-    if (const int status =
-            listens && is_first ? prepared_.PrepareForDebugger(steering_ ? &*steering_ : nullptr) : prepared_.Prepare();
+    if (const int status = listens && is_first
+                               ? prepared_.PrepareForDebugger(history_bytes_, steering_ ? &*steering_ : nullptr)
+                               : prepared_.Prepare();
         status != kExitGood) {
       return status;
     }
@@ -488,6 +493,7 @@ class RunCommandImplementation {
   const int threads_;
   // What is shown of results keeps to the time limit, too.
   const double time_limit_seconds_;
+  const int64_t history_bytes_;
   Clock::time_point start_;
   evaluator::RunProgress progress_;
   evaluator::RunTrace trace_;
@@ -531,7 +537,13 @@ std::string MisuseOfRanks(const Arguments& arguments, int64_t iterations, const 
 
 std::string MisuseOfListen(const Arguments& arguments, int64_t iterations) {
   if (!arguments.Has("listen")) {
-    return arguments.Switch("wait-for-debugger") ? "--wait-for-debugger needs --listen" : "";
+    for (const char* option : {"wait-for-debugger", "history-limit"}) {
+      if (arguments.Has(option)) return absl::StrCat("--", option, " needs --listen");
+    }
+    return "";
+  }
+  if (const absl::StatusOr<int64_t> history = arguments.Bytes("history-limit", 0); !history.ok()) {
+    return std::string(history.status().message());
   }
   const absl::StatusOr<int64_t> port = arguments.Int("listen", 0, 0, 65535);
   if (!port.ok()) return std::string(port.status().message());
@@ -549,6 +561,7 @@ int RunWith(const Arguments& arguments, LaunchedProcesses* processes) {
   if (arguments.Switch("json") && !arguments.Switch("stats")) {
     return UsageError(arguments.command(), "--json prints the statistics: it needs --stats");
   }
+  options->session.run_dead_instructions = arguments.Switch("run-dead-code");
   options->session.find_non_finite = *check_nan == "warn";
   options->session.stop_at_non_finite = *check_nan == "break";
   options->session.collect_statistics = arguments.Switch("stats") || arguments.Has("trace");

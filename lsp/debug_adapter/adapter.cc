@@ -4,11 +4,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <initializer_list>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "lsp/debug_adapter/attach_relay.h"
+#include "lsp/debug_adapter/rank_launch.h"
 #include "lsp/debug_adapter/request_arguments.h"
 #include "lsp/transport/json_rpc.h"
 #include "nlohmann/json.hpp"
@@ -81,33 +82,39 @@ bool Adapter::Stop() {
   return done;
 }
 
+bool Adapter::HasRun() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return launch_ != nullptr;
+}
+
 void Adapter::BeginRelay(const Message& message) {
   const int64_t port = IntegerOr(*message.arguments, "port", -1);
   absl::StatusOr<std::unique_ptr<AttachRelay>> relay = absl::InvalidArgumentError(
       "`port` is the port, from 1 to 65535, that `hloscope run FILE --listen` has printed; it is missing");
   if (port > 0 && port <= 65535) {
-    relay = AttachRelay::Connect(static_cast<int>(port), connection_, initialize_.head.seq);
+    relay = AttachRelay::Connect(static_cast<int>(port), writer_,
+                                 {initialize_.head, *initialize_.arguments, message.head, *message.arguments});
   }
   if (!relay.ok()) return writer_.RespondError(message.head, relay.status(), true);
-  relay_ = *std::move(relay);
-  for (const Message* passed : std::initializer_list<const Message*>{&initialize_, &message}) {
-    relay_->Send(lsp::JsonText({{"seq", passed->head.seq},
-                                {"type", "request"},
-                                {"command", passed->head.command},
-                                {"arguments", *passed->arguments}}));
-  }
+  remote_ = *std::move(relay);
+}
+
+void Adapter::BeginRanks(const Message& message) {
+  absl::StatusOr<std::unique_ptr<RankLaunch>> ranks =
+      RankLaunch::Start(writer_, {initialize_.head, *initialize_.arguments, message.head, *message.arguments});
+  if (!ranks.ok()) return writer_.RespondError(message.head, ranks.status(), true);
+  remote_ = *std::move(ranks);
 }
 
 void Adapter::PassOn(const std::string& payload) {
-  relay_->Send(payload);
   const std::optional<json> message = lsp::ParsePayload(payload);
-  if (!message.has_value() || StringOr(*message, "command", "") != "disconnect") return;
-  relay_->WaitUntilOver();
+  if (!message.has_value() || StringOr(*message, "command", "") != "disconnect") return remote_->Send(payload);
+  remote_->Disconnect(*message);
   reader_done_ = true;
 }
 
 void Adapter::HandlePayload(const std::string& payload) {
-  if (relay_ != nullptr && !relay_->is_over()) return PassOn(payload);
+  if (remote_ != nullptr && !remote_->is_over()) return PassOn(payload);
   const std::optional<json> message = lsp::ParsePayload(payload);
   const auto complain = [this](absl::string_view what) {
     writer_.Output("stderr", absl::StrCat("hloscope-dap: a message was not understood: ", what, "\n"));
@@ -150,6 +157,11 @@ bool Adapter::HandleAtOnce(const Message& message) {
   if (command == "initialize") initialize_ = message;
   if (command == "attach" && options_.attached == nullptr && initialize_.arguments != nullptr) {
     BeginRelay(message);
+    return true;
+  }
+  if (command == "launch" && options_.attached == nullptr && initialize_.arguments != nullptr && !HasRun() &&
+      RankLaunch::IsWanted(*message.arguments)) {
+    BeginRanks(message);
     return true;
   }
   if (command == "disconnect") {

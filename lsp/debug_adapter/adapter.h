@@ -4,7 +4,8 @@
 // The caller's thread reads messages and never waits for the run. One worker answers requests and moves the run, one
 // request after the other. A request that comes while the run goes on pauses it, is answered, and the run goes on;
 // `pause`, `cancel`, `terminate` and `disconnect` interrupt it for good. A third thread tells how far a long operation
-// has come. After an `attach` to the port of another process, messages are passed on to the adapter there.
+// has come. After an `attach` to the port of another process, or a `launch` of several, messages are passed on to the
+// adapter there.
 #ifndef HLOSCOPE_LSP_DEBUG_ADAPTER_ADAPTER_H_
 #define HLOSCOPE_LSP_DEBUG_ADAPTER_ADAPTER_H_
 
@@ -18,10 +19,10 @@
 #include <string>
 #include <thread>
 
-#include "lsp/debug_adapter/attach_relay.h"
 #include "lsp/debug_adapter/attached_run.h"
 #include "lsp/debug_adapter/debug_session.h"
 #include "lsp/debug_adapter/message_writer.h"
+#include "lsp/debug_adapter/remote_run.h"
 #include "lsp/transport/connection.h"
 #include "nlohmann/json_fwd.hpp"
 
@@ -72,8 +73,11 @@ class Adapter {
   // The requests that do not wait for their turn. True if it was one of them.
   bool HandleAtOnce(const Message& message);
   void CancelRequest(const Message& message);
+  bool HasRun();
   // `attach` to another process.
   void BeginRelay(const Message& message);
+  // `launch` of several processes.
+  void BeginRanks(const Message& message);
   void PassOn(const std::string& payload);
 
   // --- The worker ---
@@ -103,8 +107,8 @@ class Adapter {
   int64_t pause_arrival_ = 0;  // of the latest pause
   bool quit_ = false;
   bool reader_done_ = false;  // the reader ends
-  Message initialize_;        // for the relay
-  std::unique_ptr<AttachRelay> relay_;
+  Message initialize_;        // for a remote run
+  std::unique_ptr<RemoteRun> remote_;
   Farewell farewell_;
   bool worker_done_ = false;
   evaluator::DebugLaunch* launch_ = nullptr;  // that can be paused

@@ -19,7 +19,8 @@ absl::StatusOr<json> DebugSession::Attach(const json& arguments) {
   if (launch_ != nullptr) return absl::FailedPreconditionError("the run is attached to already");
   Use(attached_->document, attached_->launch);
   stop_on_entry_ = BoolOr(arguments, "stopOnEntry", true);
-  stop_at_end_ = BoolOr(arguments, "stopAtEnd", true);
+  no_debug_ = BoolOr(arguments, "noDebug", false);
+  stop_at_end_ = BoolOr(arguments, "stopAtEnd", true) && !no_debug_;
   launch_arguments_ = std::make_shared<const json>(arguments);
   TellLaunched("attach");
   return json();
@@ -27,14 +28,17 @@ absl::StatusOr<json> DebugSession::Attach(const json& arguments) {
 
 void DebugSession::BeginAttached() {
   Move move;
-  move.reason = "pause";
+  move.reason = timeline().position() == 0 ? "entry" : "pause";
   move.title = "Running";
   move.run = [this, looked = false]() mutable -> absl::StatusOr<evaluator::Stop> {
     evaluator::Stop here;
     here.device = timeline().stopped_device();
     here.reason = IsFinished() ? evaluator::StopReason::kFinished : evaluator::StopReason::kStep;
-    if (std::exchange(looked, true) || (!stop_on_entry_ && !IsFinished())) return debugger().Continue();
-    return here;
+    if (std::exchange(looked, true)) return debugger().Continue();
+    if (IsFinished() || (stop_on_entry_ && !no_debug_)) return here;
+    // A breakpoint at the very first step.
+    if (!no_debug_ && timeline().position() == 0 && debugger().StopsAtStart(&here)) return here;
+    return debugger().Continue();
   };
   move_ = std::move(move);
 }

@@ -2,125 +2,21 @@
 // Requests about the session as a whole: its beginning and its end.
 #include <unistd.h>
 
-#include <limits>
 #include <utility>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "core/diagnostics/count_text.h"
 #include "lsp/debug_adapter/capabilities.h"
 #include "lsp/debug_adapter/debug_session.h"
+#include "lsp/debug_adapter/launch_configuration.h"
 #include "lsp/debug_adapter/launched_module.h"
 #include "lsp/debug_adapter/request_arguments.h"
 #include "lsp/debug_adapter/session_console.h"
-#include "lsp/protocol/file_uri.h"
 #include "nlohmann/json.hpp"
 #include "replay/recorded_comparison.h"
 
 namespace hloscope::dap {
-namespace {
 
 using nlohmann::json;
-
-// A member that may be given in several forms: numbers as text too.
-absl::StatusOr<std::optional<int64_t>> Count(const json& arguments, absl::string_view name, int64_t least,
-                                             int64_t most) {
-  absl::StatusOr<std::optional<int64_t>> number = OptionalInteger(arguments, name);
-  if (!number.ok() || !number->has_value()) return number;
-  if (**number < least || **number > most) {
-    return absl::InvalidArgumentError(absl::StrCat("`", name, "` is a number from ", least, " to ", most));
-  }
-  return number;
-}
-
-absl::StatusOr<int64_t> Bytes(const json& arguments, absl::string_view name) {
-  if (const absl::StatusOr<std::optional<int64_t>> number = OptionalInteger(arguments, name); number.ok()) {
-    if (!number->has_value()) return 0;
-    if (**number >= 0) return **number;
-  }
-  const std::optional<int64_t> bytes = evaluator::BytesFromText(StringOr(arguments, name, "?"));
-  if (bytes.has_value()) return *bytes;
-  return absl::InvalidArgumentError(absl::StrCat("`", name, "` is a number of bytes such as 1000000 or \"512M\""));
-}
-
-// `"shapes": {"0": "3x4", "%x": "<=8x4"}`: what --shape of the command line says.
-absl::StatusOr<stablehlo::ImportOptions> ProgramOptions(const json& arguments) {
-  stablehlo::ImportOptions options;
-  const json* const given = Member(arguments, "shapes");
-  if (given == nullptr) return options;
-  constexpr absl::string_view kForm = "`shapes` is an object from arguments to sizes, {\"0\": \"3x4\"}";
-  if (!given->is_object()) return absl::InvalidArgumentError(kForm);
-  for (const auto& [argument, sizes] : given->items()) {
-    const auto* const text = sizes.get_ptr<const json::string_t*>();
-    if (text == nullptr) return absl::InvalidArgumentError(kForm);
-    absl::StatusOr<stablehlo::ArgumentShape> shape = stablehlo::ParseArgumentShape(absl::StrCat(argument, "=", *text));
-    if (!shape.ok()) return absl::InvalidArgumentError(absl::StrCat("`shapes`: ", shape.status().message()));
-    options.shapes.push_back(*std::move(shape));
-  }
-  return options;
-}
-
-absl::StatusOr<evaluator::RunOptions> ReadLaunch(const json& arguments) {
-  evaluator::RunOptions options;
-  options.wording.argument = "`arguments` $0";
-  options.wording.give_argument =
-      "give it in `arguments` (\"$0\": \"FILE.npy\"), name an `argumentsDirectory`, or `fill`";
-  options.wording.give_infeed = "name an `infeedDirectory`";
-  options.wording.fill = "`fill`";
-  options.wording.custom_call = "`customCalls`";
-  if (const json* given = Member(arguments, "arguments")) {
-    if (!given->is_object()) {
-      return absl::InvalidArgumentError("`arguments` is an object from numbers of parameters to .npy files");
-    }
-    for (const auto& [name, path] : given->items()) {
-      const auto* text = path.get_ptr<const json::string_t*>();
-      if (absl::Status status = evaluator::AddArgument(name, text == nullptr ? "" : *text, &options); !status.ok()) {
-        return absl::InvalidArgumentError(absl::StrCat("`arguments` \"", name, "\": ", status.message()));
-      }
-    }
-  }
-  for (const auto& [name, target] : {std::pair("argumentsDirectory", &options.arguments_directory),
-                                     std::pair("infeedDirectory", &options.infeed_directory)}) {
-    absl::StatusOr<std::optional<std::string>> text = OptionalString(arguments, name);
-    if (!text.ok()) return text.status();
-    *target = text->value_or("");
-  }
-  absl::StatusOr<std::optional<std::string>> fill = OptionalString(arguments, "fill");
-  if (!fill.ok()) return fill.status();
-  if (fill->has_value() && !(*fill)->empty()) {
-    options.fill = evaluator::FillRuleFromText(**fill);
-    if (!options.fill.has_value()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("`fill` is zeros, ones, iota, random, normal, positive or uniform:LO:HI, not `", **fill, "`"));
-    }
-  }
-  const auto seed = Count(arguments, "seed", 0, std::numeric_limits<int64_t>::max());
-  const auto replicas = Count(arguments, "replicas", 1, evaluator::kMaxDevices);
-  const auto partitions = Count(arguments, "partitions", 1, evaluator::kMaxDevices);
-  const auto threads = Count(arguments, "threads", 0, 1024);
-  for (const auto* number : {&seed, &replicas, &partitions, &threads}) {
-    if (!number->ok()) return number->status();
-  }
-  const absl::StatusOr<int64_t> memory = Bytes(arguments, "memoryLimit");
-  if (!memory.ok()) return memory.status();
-  options.session.random_seed = static_cast<uint64_t>(seed->value_or(0));
-  options.session.threads = static_cast<int>(threads->value_or(0));
-  options.session.memory_limit_bytes = *memory;
-  options.session.run_dead_instructions = BoolOr(arguments, "runDeadCode", false);
-  options.replicas = *replicas;
-  options.partitions = *partitions;
-  for (const json& plugin : ListOf(arguments, "customCallPlugins")) {
-    if (const auto* path = plugin.get_ptr<const json::string_t*>()) options.plugins.push_back(*path);
-  }
-  if (const json* calls = Member(arguments, "customCalls"); calls != nullptr && calls->is_object()) {
-    for (const auto& [name, value] : calls->items()) {
-      if (const auto* text = value.get_ptr<const json::string_t*>()) options.custom_calls[name][""] = *text;
-    }
-  }
-  return options;
-}
-
-}  // namespace
 
 absl::StatusOr<json> DebugSession::Initialize(const json& arguments) {
   if (state_ != State::kNew) return absl::FailedPreconditionError("`initialize` may be sent only once");
@@ -134,41 +30,21 @@ absl::StatusOr<json> DebugSession::Initialize(const json& arguments) {
   return Capabilities();
 }
 
-namespace {
-
-// The name or number of one of several modules.
-absl::StatusOr<std::optional<std::string>> OptionalModule(const json& arguments) {
-  const json* const given = Member(arguments, "module");
-  if (given != nullptr && given->is_number_integer()) return std::optional<std::string>(given->dump());
-  return OptionalString(arguments, "module");
-}
-
-}  // namespace
-
 absl::Status DebugSession::Load(const json& arguments) {
-  absl::StatusOr<std::string> program = RequiredString(arguments, "program");
-  if (!program.ok()) {
-    return absl::InvalidArgumentError("`program` names the module to run, a file; it is missing");
-  }
-  if (client_.uris) program = lsp::PathFromUri(*program).value_or(*program);
-  absl::StatusOr<evaluator::RunOptions> options = ReadLaunch(arguments);
-  if (!options.ok()) return options.status();
-  const absl::StatusOr<int64_t> history = Bytes(arguments, "historyLimit");
-  if (!history.ok()) return history.status();
-  const absl::StatusOr<std::optional<std::string>> wanted = OptionalModule(arguments);
-  if (!wanted.ok()) return wanted.status();
-  const absl::StatusOr<stablehlo::ImportOptions> program_options = ProgramOptions(arguments);
-  if (!program_options.ok()) return program_options.status();
+  absl::StatusOr<LaunchConfiguration> read = ReadLaunch(arguments, client_.uris);
+  if (!read.ok()) return read.status();
+  evaluator::RunOptions& options = read->run;
   std::string diagnostics;
-  absl::StatusOr<LaunchedModule> opened = OpenLaunchedModule(*program, *wanted, *program_options, &diagnostics);
+  absl::StatusOr<LaunchedModule> opened =
+      OpenLaunchedModule(read->program, read->module, read->program_options, &diagnostics);
   if (!diagnostics.empty()) writer_.Output("stderr", diagnostics);
   if (!opened.ok()) return opened.status();
-  const bool has_own = !options->arguments.empty() || !options->arguments_directory.empty();
-  if (!has_own) options->recorded = opened->arguments;
+  const bool has_own = !options.arguments.empty() || !options.arguments_directory.empty();
+  if (!has_own) options.recorded = opened->arguments;
   evaluator::TimelineOptions timeline_options;
-  timeline_options.history_bytes = *history;
+  timeline_options.history_bytes = read->history_bytes;
   absl::StatusOr<std::unique_ptr<evaluator::DebugLaunch>> launch = evaluator::DebugLaunch::Create(
-      opened->document->shared_module(), *std::move(options), timeline_options,
+      opened->document->shared_module(), std::move(options), timeline_options,
       [this](const std::string& message) { writer_.Output("important", absl::StrCat("warning: ", message, "\n")); });
   if (!launch.ok()) return launch.status();
   Use(std::move(opened->document), *std::move(launch));

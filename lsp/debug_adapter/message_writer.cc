@@ -64,6 +64,11 @@ void MessageWriter::Output(absl::string_view category, absl::string_view text) {
   Event("output", {{"category", std::string(category)}, {"output", std::string(text)}});
 }
 
+void MessageWriter::Forward(json message) {
+  connection_.WaitUntilBelow(kMaxQueuedBytes);
+  Send(std::move(message));
+}
+
 void MessageWriter::Close() {
   std::lock_guard<std::mutex> lock(mutex_);
   closed_ = true;

@@ -35,6 +35,8 @@ class MessageWriter {
   void Event(absl::string_view name, nlohmann::json body);
   // Text for the debug console. Waits while the client has much to read: a run can say more than a client reads.
   void Output(absl::string_view category, absl::string_view text);
+  // A message of another adapter, with the next number of this one. Waits as Output does.
+  void Forward(nlohmann::json message);
   // Nothing is sent any more.
   void Close();
 

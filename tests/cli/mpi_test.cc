@@ -8,7 +8,9 @@
 #include <sstream>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "gtest/gtest.h"
+#include "tests/support/mpi.h"
 
 namespace hloscope {
 
@@ -132,19 +134,17 @@ std::string Contents(const std::string& path) {
 
 void MpiTest::SetUp() {
   CommandLineTest::SetUp();
-  if (std::system("mpirun --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no mpirun";
-  if (Contents(HLOSCOPE_MPI_PLUGIN).empty()) GTEST_SKIP() << "built without MPI";
+  if (!HasMpi()) GTEST_SKIP() << "no mpirun, or built without MPI";
 }
 
 std::string MpiTest::Program() { return HLOSCOPE_PROGRAM; }
 
 Outcome MpiTest::RunMpi(const std::string& arguments) const {
   const std::string out = directory_ + "/mpi.out", errors = directory_ + "/mpi.err";
-  const int status = std::system(absl::StrCat("cd ", directory_,
-                                              " && TMPDIR=/tmp timeout 100 mpirun --allow-run-as-root --oversubscribe ",
-                                              "--mca btl self,vader --mca btl_vader_single_copy_mechanism none ",
-                                              arguments, " > ", out, " 2> ", errors, " < /dev/null")
-                                     .c_str());
+  const int status =
+      std::system(absl::StrCat("cd ", directory_, " && timeout 100 mpirun ", absl::StrJoin(MpirunOptions(), " "), " ",
+                               arguments, " > ", out, " 2> ", errors, " < /dev/null")
+                      .c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, Contents(out), Contents(errors)};
 }
 

@@ -107,11 +107,24 @@ TEST_F(RunOptionValuesTest, OptionsThatDoNotGoTogether) {
            {"--stats=maybe"},
            {"--arg=0=a.npy", "--arg=0=b.npy"},
            {"--custom-call=t=zeros", "--custom-call=t=zeros"},
+           {"--wait-for-debugger"},
+           {"--history-limit=1M"},
+           {"--history-limit=x", "--listen=0"},
        }) {
     std::vector<std::string> arguments = {"run", module, "--fill=ones"};
     arguments.insert(arguments.end(), options.begin(), options.end());
     EXPECT_EQ(RunHloscope(arguments).exit_status, 2) << absl::StrJoin(options, " ");
   }
+}
+
+TEST_F(RunOptionValuesTest, DeadCodeIsRunIfWanted) {
+  const std::string module =
+      Module("ENTRY e { p = f32[2] parameter(0) d = f32[2] tan(p) ROOT r = f32[2] add(p, p) }\n");
+  const std::vector<std::string> arguments = {"run", module, "--fill=ones", "--stats", "--json"};
+  EXPECT_EQ(RunHloscope(arguments).output.find("\"tan\""), std::string::npos);
+  std::vector<std::string> all = arguments;
+  all.push_back("--run-dead-code");
+  EXPECT_THAT(RunHloscope(all).output, HasSubstr("\"tan\""));
 }
 
 TEST_F(RunOptionValuesTest, FilesOfEveryKind) {

@@ -96,7 +96,7 @@ json Attach(DapClient& client, int port, const json& more = json::object()) {
 TEST(DebugAdapterAttachTest, ARunThatWaitsIsSteppedAndGoesOnWhenTheDebuggerLeaves) {
   DapClient client;
   ListeningProgram program(client.program(), kLoopModule, {"--wait-for-debugger", "--print"});
-  EXPECT_EQ(Attach(client, program.Port())["reason"], "pause");
+  EXPECT_EQ(Attach(client, program.Port())["reason"], "entry");
   EXPECT_EQ(client.Event("process")["startMethod"], "attach");
   EXPECT_EQ(client.Value("p"), "f32[4] {0, 1, 2, 3}");
   const std::string text = kLoopModule;

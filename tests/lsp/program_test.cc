@@ -30,7 +30,7 @@ constexpr char kProgram[] =
     "  }\n"
     "}\n";
 
-json About() { return {{"textDocument", {{"uri", kProgramUri}}}}; }
+json AboutProgram() { return {{"textDocument", {{"uri", kProgramUri}}}}; }
 
 class ProgramTest : public testing::Test {
  protected:
@@ -66,17 +66,17 @@ TEST_F(ProgramTest, NamesLeadToTheirDefinitionsInTheirFunction) {
   EXPECT_EQ(Places(At("textDocument/definition", 3, 23)), "2:4 ");
   EXPECT_EQ(Places(At("textDocument/definition", 7, 24)), "6:28 ");
   EXPECT_EQ(Places(At("textDocument/definition", 3, 15)), "6:20 ");
-  json params = About();
+  json params = AboutProgram();
   params["position"] = {{"line", 2}, {"character", 5}};
   params["context"] = {{"includeDeclaration", true}};
   EXPECT_EQ(Places(client_.Result("textDocument/references", params)), "2:4 3:22 ");
 }
 
 TEST_F(ProgramTest, OutlineLensesAndTranslation) {
-  const json symbols = client_.Result("textDocument/documentSymbol", About());
+  const json symbols = client_.Result("textDocument/documentSymbol", AboutProgram());
   ASSERT_EQ(symbols.size(), 2u);
   EXPECT_EQ(symbols[1]["name"], "helper");
-  const json lenses = client_.Result("textDocument/codeLens", About());
+  const json lenses = client_.Result("textDocument/codeLens", AboutProgram());
   ASSERT_EQ(lenses.size(), 3u) << lenses;
   EXPECT_EQ(lenses[0]["command"]["title"], "Run");
   EXPECT_EQ(lenses[1]["command"]["title"], "Debug");
@@ -86,7 +86,7 @@ TEST_F(ProgramTest, OutlineLensesAndTranslation) {
 
 // Every line that a link names has an instruction of the operation that it leads to.
 TEST_F(ProgramTest, LinesOfTheTranslationLeadToTheirOperations) {
-  const json answer = client_.Result("hloscope/hlo", About());
+  const json answer = client_.Result("hloscope/hlo", AboutProgram());
   const std::string text = answer["text"];
   EXPECT_THAT(text, HasSubstr("HloModule jit_f"));
   const std::vector<std::string> lines = absl::StrSplit(text, '\n');
@@ -182,12 +182,12 @@ TEST_F(ProgramTest, DiagnosticsAreAtTheOperationsAndGoWhenTheyAreRepaired) {
 TEST_F(ProgramTest, WhatIsNotKnownAboutProgramsIsNull) {
   for (const char* method : {"textDocument/foldingRange", "textDocument/semanticTokens/full", "textDocument/formatting",
                              "hloscope/cost", "textDocument/documentLink"}) {
-    EXPECT_TRUE(client_.Result(method, About()).is_null()) << method;
+    EXPECT_TRUE(client_.Result(method, AboutProgram()).is_null()) << method;
   }
   // A module in its place is one again.
   client_.Change(kProgramUri, 2,
                  json::array({{{"text", "HloModule m\n\nENTRY e {\n  ROOT c = s32[] constant(7)\n}\n"}}}));
-  EXPECT_FALSE(client_.Result("textDocument/foldingRange", About()).empty());
+  EXPECT_FALSE(client_.Result("textDocument/foldingRange", AboutProgram()).empty());
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 // Two lines of /build/src/model.py; a fusion, a loop of three iterations and a reducer.
-constexpr char kProgram[] = R"(HloModule m
+constexpr char kFramedProgram[] = R"(HloModule m
 
 FileNames
 1 "/build/src/model.py"
@@ -101,7 +101,7 @@ TEST(SourceFinderTest, FilesAreFoundUnderRoots) {
 }
 
 TEST(SourceLinesTest, WhatALineBecame) {
-  const FeatureDocument document(kProgram);
+  const FeatureDocument document(kFramedProgram);
   ASSERT_FALSE(document.view().document.has_errors());
   const std::vector<std::string> roots;
   SourceFinder finder("file:///m.hlo", roots, [](const std::string&) { return false; });
@@ -157,11 +157,11 @@ TEST(SourceLinesTest, MetadataLeadsToTheProgram) {
                                {"capabilities", json::object()},
                                {"initializationOptions", {{"sourceRoots", {"/build=" + folder.path()}}}}});
   client.Notify("initialized", json::object());
-  client.Open(uri, kProgram);
+  client.Open(uri, kFramedProgram);
   const json about = {{"textDocument", {{"uri", uri}}}};
   const auto definition = [&](const char* word) {
     json params = about;
-    params["position"] = PositionOf(kProgram, word);
+    params["position"] = PositionOf(kFramedProgram, word);
     return client.Result("textDocument/definition", params);
   };
   const auto start = [](int line, int character) { return json{{"line", line}, {"character", character}}; };
@@ -183,7 +183,7 @@ TEST(SourceLinesTest, MetadataLeadsToTheProgram) {
   EXPECT_EQ(last["target"], folder.model() + "#L9");
   EXPECT_FALSE(last.contains("tooltip"));
   const auto of_frame = std::find_if(links.begin(), links.end(), [&](const json& link) {
-    return link["range"]["start"] == PositionOf(kProgram, "stack_frame_id=2}\n}\n\nfused");
+    return link["range"]["start"] == PositionOf(kFramedProgram, "stack_frame_id=2}\n}\n\nfused");
   });
   ASSERT_NE(of_frame, links.end());
   EXPECT_EQ(client.Result("documentLink/resolve", *of_frame)["tooltip"],
