@@ -30,16 +30,43 @@ QColor Dot(const QColor& fill, const Theme& theme) {
   return QColor::fromHslF(hue, std::max(0.55F, fill.hslSaturationF()), lightness);
 }
 
+// A colour as sums of shares are made of it: the classes of Qt take longer for each of half a million cells.
+struct Ink {
+  float red = 0, green = 0, blue = 0;
+
+  Ink() = default;
+  explicit Ink(const QColor& color) : red(color.redF()), green(color.greenF()), blue(color.blueF()) {}
+  Ink MixedWith(const Ink& other, float share) const {
+    Ink mixed;
+    mixed.red = red + (other.red - red) * share;
+    mixed.green = green + (other.green - green) * share;
+    mixed.blue = blue + (other.blue - blue) * share;
+    return mixed;
+  }
+  QRgb rgb() const {
+    const auto byte = [](float part) { return static_cast<int>(part * 255 + 0.5F); };
+    return qRgb(byte(red), byte(green), byte(blue));
+  }
+};
+
 // What lies in the cells of a part of the picture: colours of boxes by the area that they cover, and edges that pass.
 class Densities {
  public:
-  Densities(QSizeF size)
+  struct Cell {
+    float area = 0, edges = 0;
+    Ink ink;  // sum by area
+  };
+
+  // `cells`: memory from one picture to the next.
+  Densities(QSizeF size, std::vector<Cell>* cells)
       : columns_(std::max(1, static_cast<int>(std::ceil(size.width() / kCell)))),
         rows_(std::max(1, static_cast<int>(std::ceil(size.height() / kCell)))),
-        cells_(static_cast<size_t>(columns_) * static_cast<size_t>(rows_)) {}
+        cells_(*cells) {
+    cells_.assign(static_cast<size_t>(columns_) * static_cast<size_t>(rows_), Cell());
+  }
 
   // In pixels of the painter.
-  void AddBox(const QRectF& rect, const QColor& fill) {
+  void AddBox(const QRectF& rect, const Ink& fill) {
     const QRectF at(rect.topLeft() / kCell, rect.size() / kCell);
     const int x0 = std::max(0, static_cast<int>(at.left())), x1 = std::min(columns_ - 1, static_cast<int>(at.right()));
     const int y0 = std::max(0, static_cast<int>(at.top())), y1 = std::min(rows_ - 1, static_cast<int>(at.bottom()));
@@ -50,9 +77,9 @@ class Densities {
         const auto covered = static_cast<float>(std::max(0.02, wide * high));
         Cell& cell = At(x, y);
         cell.area += covered;
-        cell.red += covered * static_cast<float>(fill.redF());
-        cell.green += covered * static_cast<float>(fill.greenF());
-        cell.blue += covered * static_cast<float>(fill.blueF());
+        cell.ink.red += covered * fill.red;
+        cell.ink.green += covered * fill.green;
+        cell.ink.blue += covered * fill.blue;
       }
     }
   }
@@ -63,8 +90,9 @@ class Densities {
     to /= kCell;
     const double steps = std::max({std::abs(to.x() - from.x()), std::abs(to.y() - from.y()), 1.0});
     if (steps > 4.0 * (columns_ + rows_)) return;  // far out of the picture
-    for (int i = 0; i <= static_cast<int>(steps); ++i) {
-      const QPointF at = from + (to - from) * (i / steps);
+    const QPointF step = (to - from) / steps;
+    QPointF at = from;
+    for (int i = 0; i <= static_cast<int>(steps); ++i, at += step) {
       if (at.x() >= 0 && at.y() >= 0 && at.x() < columns_ && at.y() < rows_) {
         At(static_cast<int>(at.x()), static_cast<int>(at.y())).edges += 1;
       }
@@ -72,16 +100,28 @@ class Densities {
   }
 
   QImage Picture(const Theme& theme) const {
+    // Lanes of many edges are darker than single ones; beyond these they are as dark as they get.
+    constexpr size_t kDarkest = 16;
+    const Ink page(theme.page), edge(theme.edge);
+    Ink lanes[kDarkest];
+    for (size_t count = 0; count < kDarkest; ++count) {
+      const auto darkness = static_cast<float>(0.22 * std::log2(1.0 + static_cast<double>(count)));
+      lanes[count] = page.MixedWith(edge, std::min(0.75F, darkness));
+    }
+    const QRgb empty = page.rgb();
     QImage picture(columns_, rows_, QImage::Format_RGB32);
+    const Cell* cell = cells_.data();
     for (int y = 0; y < rows_; ++y) {
       auto* line = reinterpret_cast<QRgb*>(picture.scanLine(y));
-      for (int x = 0; x < columns_; ++x) {
-        const Cell& cell = cells_[static_cast<size_t>(y) * static_cast<size_t>(columns_) + static_cast<size_t>(x)];
-        // Lanes of many edges are darker than single ones.
-        QColor color = Mixed(theme.page, theme.edge, std::min(0.75, 0.22 * std::log2(1 + cell.edges)));
-        if (cell.area > 0) {
-          const QColor boxes = QColor::fromRgbF(cell.red / cell.area, cell.green / cell.area, cell.blue / cell.area);
-          color = Mixed(color, boxes, std::min(1.0, 0.3 + 0.9 * static_cast<double>(cell.area)));
+      for (int x = 0; x < columns_; ++x, ++cell) {
+        if (cell->area <= 0 && cell->edges <= 0) {
+          line[x] = empty;
+          continue;
+        }
+        Ink color = lanes[std::min(kDarkest - 1, static_cast<size_t>(cell->edges))];
+        if (cell->area > 0) {
+          Ink boxes;
+          color = color.MixedWith(boxes.MixedWith(cell->ink, 1 / cell->area), std::min(1.0F, 0.3F + 0.9F * cell->area));
         }
         line[x] = color.rgb();
       }
@@ -90,15 +130,12 @@ class Densities {
   }
 
  private:
-  struct Cell {
-    float area = 0, red = 0, green = 0, blue = 0, edges = 0;
-  };
   Cell& At(int x, int y) {
     return cells_[static_cast<size_t>(y) * static_cast<size_t>(columns_) + static_cast<size_t>(x)];
   }
 
   const int columns_, rows_;
-  std::vector<Cell> cells_;
+  std::vector<Cell>& cells_;
 };
 
 }  // namespace
@@ -107,7 +144,8 @@ void GraphPainter::PaintDensity(QPainter* painter, const DrawnGraph& graph, cons
                                 double scale) {
   const Mapping map{visible.topLeft(), scale};
   const QSizeF size = visible.size() * scale;
-  Densities densities(size);
+  static thread_local std::vector<Densities::Cell> cells;
+  Densities densities(size, &cells);
   graph.FindEdges(visible, &edges_);
   for (uint32_t i : edges_) {
     const DrawnGraph::Edge& edge = graph.edge(i);
@@ -117,11 +155,21 @@ void GraphPainter::PaintDensity(QPainter* painter, const DrawnGraph& graph, cons
       densities.AddEdge(map(p[k - step]), map(p[k]));
     }
   }
+  // Colours on a scale say how much; they are strong enough where they matter.
+  const bool by_category = look.fills.empty() && !look.dim_others;
+  Ink category_ink[kNodeCategoryCount];
+  for (int i = 0; i < kNodeCategoryCount; ++i) {
+    category_ink[i] = Ink(Dot(look.theme.CategoryFill(static_cast<NodeCategory>(i)), look.theme));
+  }
   for (uint32_t box : boxes_) {
-    if (graph.graph().boxes[box].inside != kNoItem) continue;
+    const VisibleGraph::Box& b = graph.graph().boxes[box];
+    if (b.inside != kNoItem) continue;
+    if (by_category && b.kind == VisibleGraph::BoxKind::kInstruction) {
+      densities.AddBox(map(graph.rect(box)), category_ink[static_cast<int>(b.category)]);
+      continue;
+    }
     const QColor fill = Fill(graph, look, box);
-    // Colours on a scale say how much; they are strong enough where they matter.
-    densities.AddBox(map(graph.rect(box)), look.fills.empty() ? Dot(fill, look.theme) : fill);
+    densities.AddBox(map(graph.rect(box)), Ink(look.fills.empty() ? Dot(fill, look.theme) : fill));
   }
   const QImage picture = densities.Picture(look.theme);
   painter->drawImage(QRectF(0, 0, picture.width() * kCell, picture.height() * kCell), picture);
