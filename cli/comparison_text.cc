@@ -24,8 +24,6 @@ std::string UlpRange(size_t begin, size_t end) {
   return first == last ? absl::StrCat(first) : absl::StrCat(first, "..", last);
 }
 
-std::string IndexText(absl::Span<const int64_t> index) { return absl::StrCat("[", absl::StrJoin(index, ","), "]"); }
-
 }  // namespace
 
 absl::StatusOr<std::vector<evaluator::ToleranceRule>> ReadTolerances(const Arguments& arguments) {
@@ -47,25 +45,6 @@ absl::StatusOr<std::vector<evaluator::ToleranceRule>> ReadTolerances(const Argum
     rules.push_back(*std::move(rule));
   }
   return rules;
-}
-
-std::string LeafText(const evaluator::LeafComparison& comparison) {
-  return comparison.leaf.empty() ? "" : absl::StrCat("{", absl::StrJoin(comparison.leaf, ","), "}");
-}
-
-// "12 of 8192 elements (0.15 %) beyond the tolerance, first at [3,17]: 1.25 against 1.2501".
-std::string BeyondText(const evaluator::LeafComparison& comparison) {
-  if (!comparison.mismatch.empty()) return absl::StrCat("the shapes differ: ", comparison.mismatch);
-  const evaluator::TensorDifference& d = comparison.difference;
-  if (d.different == 0) return "equal";
-  const std::string largest = absl::StrFormat(
-      "largest difference %.3g absolute, %.3g relative, %s", d.max_absolute, d.max_relative,
-      d.not_finite > 0 ? absl::StrCat(d.not_finite, " where one is not finite") : absl::StrCat(d.max_ulps, " ulp"));
-  if (d.beyond == 0) return absl::StrCat("agrees: ", d.different, " of ", d.count, " elements differ, ", largest);
-  const double share = 100.0 * static_cast<double>(d.beyond) / static_cast<double>(std::max<int64_t>(1, d.count));
-  return absl::StrFormat("%d of %d elements (%.3g %%) beyond the tolerance, first at %s: %s against %s; %s", d.beyond,
-                         d.count, share, IndexText(d.first_beyond), comparison.first_element, comparison.second_element,
-                         largest);
 }
 
 std::string StatisticsText(const evaluator::LeafComparison& comparison, const std::string& indent) {

@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "evaluator/compare/comparison_text.h"
 #include "evaluator/compare/run_comparison.h"
 #include "nlohmann/json_fwd.hpp"
 
@@ -27,10 +28,8 @@ namespace hloscope::cli {
 // Nothing without any of them. Error InvalidArgument, for the user.
 absl::StatusOr<std::vector<evaluator::ToleranceRule>> ReadTolerances(const Arguments& arguments);
 
-// "{1,0}" of a leaf of a tuple, else nothing.
-std::string LeafText(const evaluator::LeafComparison& comparison);
-// "12 of 8192 elements (0.15 %) beyond the tolerance, first at [3,17]: 1.25 against 1.2501; largest difference ...".
-std::string BeyondText(const evaluator::LeafComparison& comparison);
+using evaluator::BeyondText;
+using evaluator::LeafText;
 // How the values of two arrays that differ are distributed, and how far apart they are: a few lines that begin with
 // `indent`; empty if they are equal or cannot be compared.
 std::string StatisticsText(const evaluator::LeafComparison& comparison, const std::string& indent);

@@ -51,20 +51,6 @@ constexpr OptionSpec kBlameOptions[] = {
     HLOSCOPE_HTML_OPTION,
 };
 
-const char* WordOf(const StageVerdict& verdict) {
-  switch (verdict.kind) {
-    case StageVerdict::Kind::kAgrees:
-      return verdict.by_fingerprint ? "agrees (the same module as another stage)" : "agrees";
-    case StageVerdict::Kind::kDiffers:
-      return verdict.by_fingerprint ? "differs (the same module as another stage)" : "differs";
-    case StageVerdict::Kind::kCannotTell:
-      return "cannot be told";
-    case StageVerdict::Kind::kNotEvaluated:
-      break;
-  }
-  return "not evaluated";
-}
-
 std::string LineOf(const Module& module, InstructionId id) {
   PrintOptions options = PrintOptions::Short();
   options.percent = false;
@@ -209,7 +195,7 @@ class BlameCommandImplementation {
     Json list = Json::array();
     for (size_t k = 0; k < stages().size(); ++k) {
       Json one = StageJson(k);
-      one["verdict"] = WordOf(result.verdicts[k]);
+      one["verdict"] = insight::VerdictWords(result.verdicts[k]);
       if (!result.verdicts[k].problem.empty()) one["problem"] = result.verdicts[k].problem;
       list.push_back(std::move(one));
     }
@@ -233,7 +219,7 @@ class BlameCommandImplementation {
     report.BeginTable(columns);
     for (size_t k = 0; k < stages().size(); ++k) {
       const bool is_bad = !result.agree && k == result.bad;
-      insight::HtmlText pass, verdict(WordOf(result.verdicts[k]));
+      insight::HtmlText pass, verdict(insight::VerdictWords(result.verdicts[k]));
       if (is_bad) {
         pass.Removed(stages()[k].pass);
       } else {

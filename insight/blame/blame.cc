@@ -268,6 +268,20 @@ class Blamer {
 
 }  // namespace
 
+const char* VerdictWords(const StageVerdict& verdict) {
+  switch (verdict.kind) {
+    case Kind::kAgrees:
+      return verdict.by_fingerprint ? "agrees (the same module as another stage)" : "agrees";
+    case Kind::kDiffers:
+      return verdict.by_fingerprint ? "differs (the same module as another stage)" : "differs";
+    case Kind::kCannotTell:
+      return "cannot be told";
+    case Kind::kNotEvaluated:
+      break;
+  }
+  return "not evaluated";
+}
+
 absl::StatusOr<BlameResult> Blame(const std::vector<Stage>& stages, const StageReader& read,
                                   const BlameOptions& options) {
   return Blamer(stages, read, options).Run();

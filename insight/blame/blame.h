@@ -39,6 +39,9 @@ struct StageVerdict {
   bool by_fingerprint = false;  // told without a run: it equals a stage that was evaluated
 };
 
+// "agrees", "differs", "cannot be told", "not evaluated".
+const char* VerdictWords(const StageVerdict& verdict);
+
 // The first element of a result beyond the tolerance.
 struct ResultDifference {
   int64_t device = 0;
