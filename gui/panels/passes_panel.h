@@ -21,6 +21,7 @@
 
 #include "gui/models/background_task.h"
 #include "gui/models/dumped_modules.h"
+#include "gui/models/pass_blame.h"
 #include "gui/models/passes_model.h"
 #include "gui/models/selection.h"
 #include "gui/models/stage_comparison.h"
@@ -44,6 +45,9 @@ class PassesPanel : public QWidget {
   // Follows an instruction through all stages; from `stage` on, if that is given.
   void Follow(const QString& name, std::optional<size_t> stage = std::nullopt);
 
+  // Looks for the pass that made the results wrong: runs stages with made-up arguments (Preferences::fill).
+  void Blame();
+
   const QString& folder() const { return folder_; }
   // Of the module that is shown, as `hloscope passes` takes it; 0: there is none.
   int module_number() const;
@@ -57,9 +61,10 @@ class PassesPanel : public QWidget {
   ComparisonView* graphs() { return graphs_; }
   QLineEdit* follow_field() { return follow_; }
   QTreeWidget* trace() { return trace_; }
+  QTreeWidget* blame_list() { return blame_list_; }
   QToolButton* cancel_button() { return cancel_; }
   QString summary() const { return summary_->text(); }
-  bool busy() const { return list_task_->busy() || stage_task_->busy(); }
+  bool busy() const { return list_task_->busy() || stage_task_->busy() || blame_task_->busy(); }
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -68,12 +73,15 @@ class PassesPanel : public QWidget {
  private:
   QWidget* MakeControls();
   QWidget* MakeDetails();
+  QWidget* MakeFollowBar();
   void ListModules();
   void ListPasses();
   void ShowSelectedStages();
   void ShowComparison(size_t before, size_t after, StageComparison comparison);
   void ShowTrace(const insight::InstructionTrace& trace);
   void ShowStep(const QTreeWidgetItem* item);
+  void ShowBlame(const PassBlame& blame);
+  void ShowBlamed(int row);
   // The instruction that was clicked at: the other view shows it, and the field names it.
   void TakeInstruction(InstructionId before, InstructionId after);
   void GoToWanted();
@@ -95,9 +103,9 @@ class PassesPanel : public QWidget {
   TextComparisonView* texts_;
   ComparisonView* graphs_;
   QLineEdit* follow_;
-  QTreeWidget* trace_;
+  QTreeWidget *trace_, *blame_list_;
   QLabel* summary_;
-  BackgroundTask *list_task_, *stage_task_;
+  BackgroundTask *list_task_, *stage_task_, *blame_task_;
   QTimer patience_;  // until progress is worth showing
 
   QString folder_, wanted_module_;
@@ -105,6 +113,7 @@ class PassesPanel : public QWidget {
   std::vector<DumpedModule> dumped_;
   std::shared_ptr<const VersionComparison> versions_;  // that are shown
   size_t shown_after_ = 0;                             // the stage on the right
+  std::vector<BlameRow> blamed_;                       // rows of blame_list_
   // Selected once the stages that are being compared are shown.
   std::string wanted_before_, wanted_after_;
 };

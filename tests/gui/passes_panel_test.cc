@@ -187,6 +187,59 @@ TEST_F(PassesPanelTest, AnInstructionIsFollowedThroughAllPasses) {
   EXPECT_TRUE(panel()->summary().contains(QStringLiteral("nothing_of_that_name"))) << panel()->summary().toStdString();
 }
 
+TEST_F(PassesPanelTest, BlameNamesThePassAndTheInstructionAndLeadsThere) {
+  panel()->findChild<QPushButton*>(QStringLiteral("blame"))->click();
+  EXPECT_TRUE(panel()->busy());
+  ASSERT_TRUE(WaitUntil([&] { return !panel()->busy(); }));
+  QTreeWidget* list = panel()->blame_list();
+  EXPECT_EQ(panel()->tabs()->currentWidget(), list);
+  ASSERT_GE(list->topLevelItemCount(), 4) << panel()->summary().toStdString();
+  EXPECT_EQ(list->topLevelItem(0)->text(1), QStringLiteral("5 sine"));
+  EXPECT_TRUE(list->topLevelItem(0)->font(1).bold());
+  EXPECT_EQ(list->topLevelItem(1)->text(1), QStringLiteral("3 renaming"));
+  EXPECT_TRUE(list->topLevelItem(2)->text(1).contains(QStringLiteral("sine(product.1)")))
+      << list->topLevelItem(2)->text(1).toStdString();
+  // Both stages are compared already, at that instruction.
+  EXPECT_TRUE(panel()->summary().startsWith(QString::fromUtf8("3 renaming \u2192 5 sine")))
+      << panel()->summary().toStdString();
+  EXPECT_EQ(panel()->follow_field()->text(), QStringLiteral("out"));
+  QStringList verdicts;
+  for (int i = 0; i < list->topLevelItemCount(); ++i) verdicts << list->topLevelItem(i)->text(0);
+  const auto broken = static_cast<int>(verdicts.indexOf(QStringLiteral("4 broken")));
+  ASSERT_GT(broken, 0) << verdicts.join(QLatin1Char('\n')).toStdString();
+  EXPECT_TRUE(list->topLevelItem(broken - 4)->text(1).startsWith(QStringLiteral("agrees")));
+  EXPECT_TRUE(list->topLevelItem(broken + 1)->text(1).startsWith(QStringLiteral("differs")));
+  // A stage leads to what its pass changed.
+  Q_EMIT list->itemClicked(list->topLevelItem(broken - 3), 0);
+  ASSERT_TRUE(WaitUntil([&] { return !panel()->busy(); }));
+  EXPECT_TRUE(panel()->summary().startsWith(QString::fromUtf8("0 before_optimizations \u2192 1 algsimp")))
+      << panel()->summary().toStdString();
+}
+
+TEST_F(PassesPanelTest, BlameOfAlikeStagesSaysSoAndARunOfItIsCancelled) {
+  const std::string endless =
+      "HloModule jit_h\nc {\n  s = s64[] parameter(0)\n  m = s64[] constant(1000000000000)\n"
+      "  ROOT l = pred[] compare(s, m), direction=LT\n}\nb {\n  s = s64[] parameter(0)\n  k = s64[] constant(1)\n"
+      "  ROOT a = s64[] add(s, k)\n}\nENTRY e {\n  z = s64[] constant(0)\n"
+      "  ROOT w = s64[] while(z), condition=c, body=b\n}\n";
+  WriteDump(Path("slow").toStdString(), 9, "jit_h", {{"before_optimizations", "", endless}});
+  panel()->OpenFolder(Path("slow"));
+  ASSERT_TRUE(WaitUntil([&] { return panel()->model()->stages().size() == 1 && !panel()->busy(); }));
+  panel()->Blame();
+  ASSERT_TRUE(WaitUntil([&] { return panel()->summary().contains(QStringLiteral("evaluating stage 0")); }));
+  EXPECT_TRUE(WaitUntil([&] { return panel()->cancel_button()->isVisible(); }));
+  panel()->cancel_button()->click();
+  EXPECT_FALSE(panel()->busy());
+  EXPECT_TRUE(panel()->summary().startsWith(QStringLiteral("Cancelled")));
+  // The thread is free again: what is asked next is answered.
+  panel()->OpenFolder(Path("dump"), QStringLiteral("jit_g  #7"));
+  ASSERT_TRUE(WaitUntil([&] { return panel()->modules()->currentText().startsWith(QStringLiteral("jit_g")); }));
+  ASSERT_TRUE(WaitUntil([&] { return !panel()->busy(); }));
+  panel()->Blame();
+  ASSERT_TRUE(WaitUntil([&] { return !panel()->busy(); }));
+  EXPECT_TRUE(panel()->summary().startsWith(QStringLiteral("All stages"))) << panel()->summary().toStdString();
+}
+
 TEST_F(PassesPanelTest, ReadingCanBeCancelledAndStartedAgain) {
   panel()->OpenFolder(Path("dump"), QStringLiteral("jit_g  #7"));
   panel()->cancel_button()->click();
