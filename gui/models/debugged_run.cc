@@ -10,6 +10,7 @@
 #include "evaluator/engine/elided_constants.h"
 #include "evaluator/tensor/npy.h"
 #include "gui/models/text.h"
+#include "gui/models/visible_graph.h"
 
 namespace hloscope::gui {
 namespace {
@@ -148,7 +149,14 @@ void DebuggedRun::RunToNonFinite() {
   watch.kind = evaluator::Watchpoint::Kind::kNonFinite;
   watch.text = "NaN or infinity";
   const int number = debugger->Add(std::move(watch));
-  stop = debugger->Continue();
+  // What the text gives is meant, and goes on through broadcasts: those are passed.
+  const auto is_meant = [&](const evaluator::WatchHit& hit) {
+    return hit.number == number && IsConstantLike(*module, hit.instruction);
+  };
+  do {
+    stop = debugger->Continue();
+  } while (stop.reason == evaluator::StopReason::kObserved && !stop.watches.empty() &&
+           std::all_of(stop.watches.begin(), stop.watches.end(), is_meant));
   debugger->Delete(number);
 }
 

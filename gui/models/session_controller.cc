@@ -468,10 +468,20 @@ bool SessionController::IsExecuted(InstructionId instruction) const {
 }
 
 evaluator::NonFinite SessionController::HealthOf(InstructionId instruction) const {
-  if (busy() || run_ == nullptr || !instruction.has_value()) return evaluator::NonFinite();
-  const int frame = FrameOf(module_->instruction(instruction).computation);
   // What the text gives is meant: minus infinity as the beginning of a maximum is no mistake.
-  if (frame < 0 || IsConstantLike(*module_, instruction)) return evaluator::NonFinite();
+  if (!instruction.has_value() || module_ == nullptr || IsConstantLike(*module_, instruction)) return {};
+  return FoundIn(instruction);
+}
+
+evaluator::NonFinite SessionController::WrittenHealthOf(InstructionId instruction) const {
+  if (!instruction.has_value() || module_ == nullptr || !IsConstantLike(*module_, instruction)) return {};
+  return FoundIn(instruction);
+}
+
+evaluator::NonFinite SessionController::FoundIn(InstructionId instruction) const {
+  if (busy() || run_ == nullptr) return evaluator::NonFinite();
+  const int frame = FrameOf(module_->instruction(instruction).computation);
+  if (frame < 0) return evaluator::NonFinite();
   const std::pair<int64_t, InstructionId> key{frames_[static_cast<size_t>(frame)].serial, instruction};
   const auto found = run_->health.find(key);
   if (found != run_->health.end()) return found->second;

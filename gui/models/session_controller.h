@@ -115,6 +115,8 @@ class SessionController : public QObject {
   // NaNs and infinities in the values that the run has computed, as far as it has looked: large values are looked
   // through after the stop.
   evaluator::NonFinite HealthOf(InstructionId instruction) const;
+  // The same for constants and broadcasts of them, whose NaNs and infinities are meant: HealthOf has none for these.
+  evaluator::NonFinite WrittenHealthOf(InstructionId instruction) const;
   // The same for all values of the run up to here, also of computations that have returned; what HealthOf says until
   // AskHealthOfRun was answered.
   evaluator::NonFinite HealthInRun(InstructionId instruction) const;
@@ -189,6 +191,8 @@ class SessionController : public QObject {
   int64_t filled_constants_ = 0;
   QString stop_text_;
   // By frame's serial: what ScanLargeValues found.
+  evaluator::NonFinite FoundIn(InstructionId instruction) const;
+
   std::map<std::pair<int64_t, InstructionId>, evaluator::NonFinite> large_health_;
   BackgroundTask* large_task_;
   std::vector<evaluator::NonFinite> health_of_run_;  // by instruction; empty: not asked for

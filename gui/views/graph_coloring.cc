@@ -135,17 +135,20 @@ GraphColors ByTime(const VisibleGraph& graph, const Module& module, const Sessio
 
 GraphColors ByHealth(const VisibleGraph& graph, const SessionController& session, const Theme& theme) {
   std::vector<evaluator::NonFinite> health(graph.boxes.size());
-  std::vector<bool> executed(graph.boxes.size(), false);
+  std::vector<bool> executed(graph.boxes.size(), false), written(graph.boxes.size(), false);
   ForEachShown(graph, [&](uint32_t box, InstructionId id) {
     const evaluator::NonFinite found = session.HealthOf(id);
     health[box].nan = health[box].nan || found.nan;
     health[box].infinity = health[box].infinity || found.infinity;
     executed[box] = executed[box] || session.IsExecuted(id);
+    const evaluator::NonFinite meant = session.WrittenHealthOf(id);
+    written[box] = written[box] || meant.nan || meant.infinity;
   });
   GraphColors colors;
   for (uint32_t box = 0; box < graph.boxes.size(); ++box) {
     colors.fills.push_back(health[box].nan        ? theme.error
                            : health[box].infinity ? theme.warning
+                           : written[box]         ? theme.WrittenFill()
                            : executed[box]        ? theme.HealthyFill()
                                                   : theme.HeatFill(-1));
   }
@@ -153,6 +156,10 @@ GraphColors ByHealth(const VisibleGraph& graph, const SessionController& session
                    {theme.warning, GraphColoringText::tr("infinity")},
                    {theme.HealthyFill(), GraphColoringText::tr("finite")},
                    {theme.HeatFill(-1), GraphColoringText::tr("not executed")}};
+  if (std::find(written.begin(), written.end(), true) != written.end()) {
+    colors.legend.insert(colors.legend.begin() + 2,
+                         {theme.WrittenFill(), GraphColoringText::tr("NaN or infinity of the text")});
+  }
   return colors;
 }
 

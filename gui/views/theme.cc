@@ -32,6 +32,8 @@ QColor Theme::HeatFill(double share) const {
 
 QColor Theme::HealthyFill() const { return dark ? QColor(0x24, 0x4a, 0x30) : QColor(0xd8, 0xf0, 0xdc); }
 
+QColor Theme::WrittenFill() const { return dark ? QColor(0x4d, 0x46, 0x1c) : QColor(0xf3, 0xec, 0xc0); }
+
 QColor Theme::GroupFill() const { return Mixed(page, selection, dark ? 0.22 : 0.13); }
 
 QColor Theme::LabelFill(int number) const {

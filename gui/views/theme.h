@@ -36,6 +36,8 @@ struct Theme {
   // From pale (0) to glowing (1); below 0: nothing.
   QColor HeatFill(double share) const;
   QColor HealthyFill() const;
+  // NaNs and infinities that are meant.
+  QColor WrittenFill() const;
   // Closed groups.
   QColor GroupFill() const;
   // Fills that anybody can tell apart, for things without an order: 0 to kLabelFills - 1.

@@ -91,7 +91,8 @@ TEST_P(ContrastTest, LinesAndMarks) {
 }
 
 TEST_P(ContrastTest, TextInBoxes) {
-  std::vector<Named> fills = {{"group", theme_.GroupFill()}, {"healthy", theme_.HealthyFill()}};
+  std::vector<Named> fills = {
+      {"group", theme_.GroupFill()}, {"healthy", theme_.HealthyFill()}, {"written", theme_.WrittenFill()}};
   for (int i = 0; i < kNodeCategoryCount; ++i) {
     fills.push_back({"category", theme_.CategoryFill(static_cast<NodeCategory>(i))});
   }

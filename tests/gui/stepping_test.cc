@@ -2,6 +2,8 @@
 // The run: stepping, values, breakpoints, arguments, failures.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "evaluator/tensor/npy.h"
 #include "gui/panels/arguments_dialog.h"
 #include "gui_test_support.h"
@@ -293,6 +295,30 @@ TEST_F(SteppingTest, RunsToTheInstructionThatMakesANan) {
   EXPECT_EQ(session().state(), State::kFinished);
   EXPECT_TRUE(session().HealthOf(Find("result")).nan);
   EXPECT_FALSE(session().statistics().empty());
+}
+
+// What a gather leaves out is often filled with NaNs of the text: the run stops where one gets into a result.
+TEST_F(SteppingTest, RunsPastTheNansOfTheText) {
+  OpenText(
+      "HloModule m\nENTRY main {\n  x = f32[2] constant({1, -1})\n  n = f32[] constant(nan)\n"
+      "  ns = f32[2] broadcast(n), dimensions={}\n  z = f32[2] constant({0, 0})\n"
+      "  p = pred[2] compare(x, z), direction=GT\n  chosen = f32[2] select(p, x, ns)\n"
+      "  ROOT r = f32[2] negate(chosen)\n}\n");
+  Trigger("run_to_nan");
+  EXPECT_TRUE(session().stop_text().contains(QStringLiteral("NaN in chosen"))) << session().stop_text().toStdString();
+  EXPECT_FALSE(session().HealthOf(Find("ns")).nan);
+  EXPECT_TRUE(session().WrittenHealthOf(Find("ns")).nan);
+  EXPECT_FALSE(session().WrittenHealthOf(Find("chosen")).nan);
+  // In colours, it is neither what went wrong nor finite.
+  GraphPane* graph = window().graph_pane();
+  ASSERT_TRUE(
+      WaitUntil([&] { return !graph->laying_out() && graph->graph().BoxOf(Find("ns")) != VisibleGraph::kNone; }));
+  graph->SetColoring(GraphPane::Coloring::kHealth);
+  const auto color = [&](const char* name) { return graph->canvas()->look().fills[graph->graph().BoxOf(Find(name))]; };
+  EXPECT_NE(color("ns"), color("p"));
+  EXPECT_NE(color("ns"), color("chosen"));
+  EXPECT_TRUE(std::any_of(graph->legend()->entries().begin(), graph->legend()->entries().end(),
+                          [&](const LegendEntry& entry) { return entry.color == color("ns"); }));
 }
 
 TEST_F(SteppingTest, SeveralDevicesAreSteppedTogether) {
