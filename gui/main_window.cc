@@ -18,10 +18,12 @@
 #include "gui/models/plurals.h"
 #include "gui/models/text.h"
 #include "gui/panels/arguments_dialog.h"
+#include "gui/panels/bookmarks_panel.h"
 #include "gui/panels/changes_panel.h"
 #include "gui/panels/dump_panel.h"
 #include "gui/panels/passes_panel.h"
 #include "gui/panels/profile_panel.h"
+#include "gui/panels/row_actions.h"
 #include "gui/single_instance.h"
 #include "gui/views/metrics.h"
 
@@ -60,6 +62,7 @@ MainWindow::MainWindow(QWidget* parent)
   });
   BuildCenter();
   BuildDocks();
+  FollowBookmarks();
   BuildFileMenu();
   BuildRunMenu();
   BuildViewMenu();
@@ -216,6 +219,7 @@ void MainWindow::BuildDocks() {
     added->setObjectName(QLatin1String(row.name));
     added->setWidget(row.make(context));
     added->widget()->setAccessibleName(added->windowTitle());
+    AddRowActions(added->widget());
     addDockWidget(row.area, added);
     KeepOnScreen(added);
   }
@@ -322,6 +326,20 @@ void MainWindow::dropEvent(QDropEvent* event) {
   if (arrays.isEmpty() || selection_->document() == nullptr) return OpenChosen(path);
   // Values are arguments of the module that is open. Whoever drags waits for an answer until this returns.
   QTimer::singleShot(0, this, [this, arrays] { ChooseArguments(arrays); });
+}
+
+void MainWindow::FollowBookmarks() {
+  const BookmarkModel* model = panel<BookmarksPanel>()->model();
+  const auto show = [this, model] {
+    std::vector<InstructionId> instructions;
+    for (int row = 0; row < model->rowCount(); ++row) instructions.push_back(model->InstructionAt(row));
+    text_->SetBookmarks(std::move(instructions));
+  };
+  for (const auto changed : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved}) {
+    connect(model, changed, this, show);
+  }
+  connect(model, &QAbstractItemModel::modelReset, this, show);
+  connect(selection_, &Selection::DocumentChanged, this, show);
 }
 
 void MainWindow::showEvent(QShowEvent* event) {

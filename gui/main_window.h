@@ -172,6 +172,7 @@ class MainWindow : public QMainWindow {
   // As large as fits the screen.
   void ResizeToScreen();
   void SizeDocks();
+  void FollowBookmarks();
   void BuildRunMenu();
   void ChooseFile();
   void ChooseArguments(const QStringList& files = QStringList());

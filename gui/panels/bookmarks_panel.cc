@@ -25,7 +25,7 @@ BookmarksPanel::BookmarksPanel(Selection* selection, Workspace* workspace, QWidg
   list_->setItemDelegate(new RowDelegate(list_));
   list_->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed);
   list_->setAccessibleName(tr("Bookmarks"));
-  list_->header()->resizeSection(BookmarkModel::kInstruction, 180);
+  list_->header()->setSectionResizeMode(QHeaderView::Stretch);
   message_->setWordWrap(true);
   auto* bar = MakeWrapBar();
   const auto add = [&](const QString& caption, const QString& tip, auto slot) {

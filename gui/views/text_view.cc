@@ -27,6 +27,8 @@ constexpr qsizetype kMaxFailureLength = 200;
 constexpr int64_t kMaxHintElements = 1 << 16;
 constexpr qsizetype kMaxHintLength = 80;
 constexpr int kFoldWidth = 14;
+// Before the numbers of lines: marks, and the bar of a problem at the left of them.
+constexpr int kMarksWidth = 26, kProblemWidth = 3;
 
 }  // namespace
 
@@ -41,7 +43,7 @@ class TextGutter : public QWidget {
   QSize sizeHint() const override { return QSize(Width(), 0); }
   int Width() const {
     const int digits = static_cast<int>(QString::number(std::max(view_->blockCount(), 100)).size());
-    return 26 + digits * fontMetrics().horizontalAdvance(QLatin1Char('9')) + 10 + kFoldWidth;
+    return kMarksWidth + digits * fontMetrics().horizontalAdvance(QLatin1Char('9')) + 10 + kFoldWidth;
   }
 
  protected:
@@ -303,7 +305,9 @@ void TextView::ShowRange(SourceRange range) {
 
 void TextView::UpdateMarks() {
   QList<QTextEdit::ExtraSelection> marks;
+  FindProblemLines();
   breakpoint_lines_.clear();
+  bookmark_lines_.clear();
   current_line_ = -1;
   if (document_ != nullptr && document_ == selection_->document() && !live_->pending()) {
     auto mark = [&](SourceRange range, const QColor& color, bool full_width) {
@@ -349,28 +353,54 @@ void TextView::UpdateMarks() {
       squiggle(problems[i].range, problems[i].severity == Severity::kError ? theme_.error : theme_.warning);
     }
     for (const auto& [id, settings] : session_->breakpoints()) breakpoint_lines_.push_back(line_of(id));
-    std::sort(breakpoint_lines_.begin(), breakpoint_lines_.end());
+    for (InstructionId id : bookmarks_) {
+      if (id.has_value() && id.index() < document_->module().instruction_count())
+        bookmark_lines_.push_back(line_of(id));
+    }
+    for (std::vector<int>* lines : {&breakpoint_lines_, &bookmark_lines_}) std::sort(lines->begin(), lines->end());
   }
   setExtraSelections(marks);
   gutter_->update();
   UpdateScrollMarks();
 }
 
+void TextView::FindProblemLines() {
+  problem_lines_.clear();
+  if (document_ == nullptr || document_ != selection_->document()) return;
+  for (const Diagnostic& problem : document_->diagnostics()) {
+    bool& is_error = problem_lines_[static_cast<int>(document_->source().LineColumnAt(problem.range.begin).line)];
+    is_error = is_error || problem.severity == Severity::kError;
+  }
+}
+
+void TextView::SetBookmarks(std::vector<InstructionId> instructions) {
+  bookmarks_ = std::move(instructions);
+  UpdateMarks();
+}
+
+std::vector<TextView::GutterMark> TextView::GutterMarksOf(int line) const {
+  std::vector<GutterMark> marks;
+  const auto is_in = [line](const std::vector<int>& lines) {
+    return std::binary_search(lines.begin(), lines.end(), line);
+  };
+  if (const auto problem = problem_lines_.find(line); problem != problem_lines_.end()) {
+    marks.push_back(problem->second ? GutterMark::kError : GutterMark::kWarning);
+  }
+  if (is_in(bookmark_lines_)) marks.push_back(GutterMark::kBookmark);
+  if (is_in(breakpoint_lines_)) marks.push_back(GutterMark::kBreakpoint);
+  if (line == current_line_) marks.push_back(GutterMark::kCurrent);
+  return marks;
+}
+
 void TextView::UpdateScrollMarks() {
   std::vector<MarkedScrollBar::Mark> marks;
-  if (document_ != nullptr && document_ == selection_->document()) {
-    const absl::Span<const Diagnostic> problems = document_->diagnostics();
-    // Errors over warnings.
-    for (const bool errors : {false, true}) {
-      int last = -1;
-      for (const Diagnostic& problem : problems) {
-        if ((problem.severity == Severity::kError) != errors) continue;
-        const int line = static_cast<int>(document_->source().LineColumnAt(problem.range.begin).line);
-        if (line != last) marks.push_back({line, errors ? theme_.error : theme_.warning});
-        last = line;
-      }
+  // Errors over warnings.
+  for (const bool errors : {false, true}) {
+    for (const auto& [line, is_error] : problem_lines_) {
+      if (is_error == errors) marks.push_back({line, errors ? theme_.error : theme_.warning});
     }
   }
+  for (int line : bookmark_lines_) marks.push_back({line, theme_.selection});
   for (int line : breakpoint_lines_) marks.push_back({line, theme_.breakpoint});
   if (current_line_ >= 0) marks.push_back({current_line_, theme_.current});
   marked_bar_->SetMarks(std::move(marks), blockCount());
@@ -467,6 +497,34 @@ void TextView::PaintValueHints() {
   }
 }
 
+// In the room before the numbers of lines.
+void TextView::PaintGutterMark(QPainter* painter, GutterMark mark, const QRectF& room) const {
+  const qreal middle = room.center().y();
+  switch (mark) {
+    case GutterMark::kError:
+    case GutterMark::kWarning:
+      return painter->fillRect(QRectF(0, room.top(), kProblemWidth, room.height()),
+                               mark == GutterMark::kError ? theme_.error : theme_.warning);
+    case GutterMark::kBookmark: {
+      painter->setBrush(theme_.selection);
+      const QPointF ribbon[] = {
+          {15, middle - 6}, {22, middle - 6}, {22, middle + 6}, {18.5, middle + 2}, {15, middle + 6}};
+      painter->drawPolygon(ribbon, 5);
+      return;
+    }
+    case GutterMark::kBreakpoint:
+      painter->setBrush(theme_.breakpoint);
+      painter->drawEllipse(QPointF(11, middle), 5, 5);
+      return;
+    case GutterMark::kCurrent: {
+      painter->setBrush(theme_.current);
+      const QPointF arrow[] = {{14, middle - 5}, {23, middle}, {14, middle + 5}};
+      painter->drawPolygon(arrow, 3);
+      return;
+    }
+  }
+}
+
 void TextView::PaintGutter(QPaintEvent* event) {
   QPainter painter(gutter_);
   painter.setRenderHint(QPainter::Antialiasing);
@@ -484,21 +542,13 @@ void TextView::PaintGutter(QPaintEvent* event) {
                        QString::number(line + 1));
       painter.setPen(Qt::NoPen);
       const qreal middle = top + height / 2;
-      if (std::binary_search(breakpoint_lines_.begin(), breakpoint_lines_.end(), line)) {
-        painter.setBrush(theme_.breakpoint);
-        painter.drawEllipse(QPointF(11, middle), 5, 5);
-      }
+      for (GutterMark mark : GutterMarksOf(line)) PaintGutterMark(&painter, mark, QRectF(0, top, kMarksWidth, height));
       if (folds_.count(line) > 0) {
         const qreal x = gutter_->width() - kFoldWidth / 2.0 - 1;
         painter.setBrush(theme_.muted);
         const QPointF open[] = {{x - 4, middle - 2}, {x + 4, middle - 2}, {x, middle + 3}};
         const QPointF closed[] = {{x - 2, middle - 4}, {x + 3, middle}, {x - 2, middle + 4}};
         painter.drawPolygon(IsFolded(line) ? closed : open, 3);
-      }
-      if (is_current) {
-        painter.setBrush(theme_.current);
-        const QPointF arrow[] = {{14, middle - 5}, {23, middle}, {14, middle + 5}};
-        painter.drawPolygon(arrow, 3);
       }
     }
     top += height;

@@ -60,6 +60,11 @@ class TextView : public QPlainTextEdit {
   // Shows problems, breakpoints and what is executed next.
   const MarkedScrollBar* marked_bar() const { return marked_bar_; }
   void SetFontSize(int points);
+  // Those have a ribbon beside their line.
+  void SetBookmarks(std::vector<InstructionId> instructions);
+  enum class GutterMark { kBreakpoint, kCurrent, kBookmark, kWarning, kError };
+  // What is beside a line.
+  std::vector<GutterMark> GutterMarksOf(int line) const;
 
   // Follows the name under the cursor: an operand to its definition, a computation to its body.
   void FollowNameAt(uint32_t offset);
@@ -86,10 +91,12 @@ class TextView : public QPlainTextEdit {
   void FollowCursor();
   void UpdateMarks();
   void UpdateScrollMarks();
+  void FindProblemLines();
   void UpdateGutterWidth();
   void ColorVisibleLines();
   void ApplyTheme();
   void PaintGutter(QPaintEvent* event);
+  void PaintGutterMark(QPainter* painter, GutterMark mark, const QRectF& room) const;
   void ClickGutter(QPoint at);
   void AdoptDocument(std::shared_ptr<const Document> document);
   void FindFolds();
@@ -106,8 +113,10 @@ class TextView : public QPlainTextEdit {
   LiveDocument* live_;
   std::shared_ptr<const Document> document_;
   Theme theme_;
-  std::vector<bool> colored_;          // by line
-  std::vector<int> breakpoint_lines_;  // sorted
+  std::vector<bool> colored_;  // by line
+  std::vector<InstructionId> bookmarks_;
+  std::vector<int> breakpoint_lines_, bookmark_lines_;  // sorted
+  std::map<int, bool> problem_lines_;                   // whether there is an error
   int current_line_ = -1;
   std::map<int, int> folds_;                // first line of each computation: its last one
   std::map<InstructionId, QString> hints_;  // of values, as of the last stop

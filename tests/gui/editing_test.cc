@@ -162,6 +162,26 @@ TEST_F(EditingTest, TheScrollBarShowsProblemsBreakpointsAndTheNextInstruction) {
   EXPECT_FALSE(has(53, theme.breakpoint));
 }
 
+TEST_F(EditingTest, TheGutterShowsProblemsAndBookmarks) {
+  using Mark = TextView::GutterMark;
+  OpenText("HloModule m\nENTRY e {\n  x = f32[2] parameter(0)\n  ROOT y = f32[2] negate(x)\n}\n");
+  window().selection()->SelectInstruction(Find("x"));
+  window().action("bookmark")->trigger();
+  window().session()->ToggleBreakpoint(Find("y"));
+  EXPECT_EQ(text()->GutterMarksOf(2), std::vector<Mark>{Mark::kBookmark});
+  EXPECT_EQ(text()->GutterMarksOf(3), std::vector<Mark>{Mark::kBreakpoint});
+  // They go along when lines are inserted.
+  QTextCursor cursor(text()->document());
+  cursor.insertText(QStringLiteral("// one\n// two\n"));
+  ASSERT_TRUE(WaitUntil([&] { return text()->GutterMarksOf(4) == std::vector<Mark>{Mark::kBookmark}; }));
+  EXPECT_TRUE(text()->GutterMarksOf(2).empty());
+  window().action("bookmark")->trigger();
+  EXPECT_TRUE(text()->GutterMarksOf(4).empty());
+  window().session()->ToggleBreakpoint(Find("y"));
+  OpenText("HloModule m\nENTRY e {\n  x = f32[2] parameter(0)\n  ROOT y = f32[2] foo(x)\n}\n", "wrong.hlo");
+  EXPECT_EQ(text()->GutterMarksOf(3), std::vector<Mark>{Mark::kError});
+}
+
 TEST_F(EditingTest, TheCounterOfProblemsLeadsToThem) {
   OpenText("HloModule m\nENTRY e {\n  x = f32[2] parameter(0)\n  ROOT y = f32[2] foo(x)\n}\n");
   window().dock("diagnostics")->hide();

@@ -3,12 +3,15 @@
 // at a line; and the panels of the run.
 #include <gtest/gtest.h>
 
+#include <QAction>
+#include <QClipboard>
 #include <QComboBox>
 #include <QDropEvent>
 #include <QMimeData>
 #include <QSettings>
 #include <QTest>
 #include <QTimer>
+#include <QTreeView>
 
 #include "gui/panels/arguments_dialog.h"
 #include "gui/panels/breakpoints_panel.h"
@@ -292,6 +295,28 @@ TEST_F(HabitsTest, ArraysDroppedOnTheWindowAreArgumentsOfItsModule) {
   ASSERT_TRUE(WaitUntil([&] { return !file.isEmpty(); }));
   EXPECT_EQ(file, QStringLiteral("/data/x.npy"));
   EXPECT_EQ(window().selection()->module().name(), "loop");
+}
+
+TEST_F(HabitsTest, EveryListIsCopiedFromItsMenuAndByKey) {
+  OpenText(kLoopModule);
+  for (QDockWidget* dock : window().findChildren<QDockWidget*>()) {
+    for (QTreeView* view : dock->findChildren<QTreeView*>()) {
+      const std::string where = dock->objectName().toStdString() + ": " + view->accessibleName().toStdString();
+      EXPECT_EQ(view->contextMenuPolicy(), Qt::ActionsContextMenu) << where;
+      EXPECT_NE(view->findChild<QAction*>(QStringLiteral("copy_rows")), nullptr) << where;
+      EXPECT_NE(view->findChild<QAction*>(QStringLiteral("copy_all_rows")), nullptr) << where;
+    }
+  }
+  window().selection()->SelectInstruction(Find("doubled"));
+  auto* list = window().dock("properties")->findChild<QTreeView*>();
+  ASSERT_NE(list, nullptr);
+  list->setCurrentIndex(list->model()->index(1, 0));
+  list->findChild<QAction*>(QStringLiteral("copy_rows"))->trigger();
+  EXPECT_EQ(QGuiApplication::clipboard()->text(), QStringLiteral("Opcode\tadd\n"));
+  list->findChild<QAction*>(QStringLiteral("copy_all_rows"))->trigger();
+  const QString all = QGuiApplication::clipboard()->text();
+  EXPECT_TRUE(all.startsWith(QStringLiteral("Property\tValue\nName\tdoubled\nOpcode\tadd\n"))) << all.toStdString();
+  EXPECT_TRUE(all.contains(QStringLiteral("\n  0\t"))) << all.toStdString();
 }
 
 TEST_F(HabitsTest, EveryControlHasANameAndEveryPanelCanBePaintedSmallAndLarge) {
