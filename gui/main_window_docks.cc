@@ -25,6 +25,9 @@ namespace {
 constexpr QSize kUsualSize(1400, 900);
 constexpr auto kGraphBeside = "graph_beside";
 constexpr int kEnlargedPage = 2;
+constexpr int kLowWindow = 800;
+// On a small screen at double scale there is room for one panel on each side.
+constexpr int kTinyWindow = 480;
 
 }  // namespace
 
@@ -57,11 +60,21 @@ void MainWindow::ResetDocks() {
 
 // Panels leave most of the window to text and graph; on small screens they take less.
 void MainWindow::SizeDocks() {
-  const int left = std::clamp(width() * 17 / 100, 150, 280), right = std::clamp(width() * 25 / 100, 240, 400);
+  const int left = std::clamp(width() * 17 / 100, 150, 280), right = std::clamp(width() * 27 / 100, 240, 400);
   const int bottom = std::clamp(height() * 30 / 100, 120, 300);
+  if (height() < kTinyWindow) {
+    for (const char* name : {"frames", "breakpoints", "bookmarks"}) {
+      tabifyDockWidget(dock("computations"), dock(name));
+    }
+    for (const char* name : {"value", "program"}) tabifyDockWidget(dock("properties"), dock(name));
+    for (const char* name : {"computations", "properties"}) dock(name)->raise();
+  }
   resizeDocks({dock("computations"), dock("properties")}, {left, right}, Qt::Horizontal);
   resizeDocks({dock("computations"), dock("frames")}, {height() * 60 / 100, height() * 28 / 100}, Qt::Vertical);
-  resizeDocks({dock("properties"), dock("value")}, {height() * 40 / 100, height() * 48 / 100}, Qt::Vertical);
+  // In a low window, a value needs its room more than its properties do.
+  const int properties = height() < kLowWindow ? 28 : 40;
+  resizeDocks({dock("properties"), dock("value")}, {height() * properties / 100, height() * (88 - properties) / 100},
+              Qt::Vertical);
   resizeDocks({dock("diagnostics"), dock("timeline"), dock("changes")}, {bottom * 2 / 3, bottom, bottom}, Qt::Vertical);
   SetGraphBeside(splitter_->orientation() == Qt::Horizontal);
 }

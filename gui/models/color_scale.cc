@@ -78,7 +78,7 @@ QString NumberScaleName(NumberScale scale) {
 QString OverlayName(Overlay overlay) {
   switch (overlay) {
     case Overlay::kNone:
-      return ColorScaleText::tr("Mark nothing");
+      return ColorScaleText::tr("No marks");
     case Overlay::kNan:
       return ColorScaleText::tr("Mark NaN");
     case Overlay::kInfinity:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/panels/tensor_panel.h"
 
+#include <QAbstractItemView>
 #include <QBuffer>
 #include <QClipboard>
 #include <QFile>
@@ -31,6 +32,9 @@ constexpr size_t kMaxLeaves = 500;
 constexpr size_t kMaxOperandSources = 20;
 // From this width on, answers about an element lie beside the value.
 constexpr int kWide = 640;
+// Characters of the boxes that name values: two of them stand beside each other in a dock of a small window; their
+// lists are wider (pixels).
+constexpr int kShortestName = 10, kNameListWidth = 260;
 constexpr int kAnswersWidth = 240;
 
 }  // namespace
@@ -102,14 +106,16 @@ TensorPanel::TensorPanel(Selection* selection, SessionController* session, QWidg
 
 void TensorPanel::SetUpControls() {
   source_box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  source_box_->setMinimumContentsLength(18);
+  source_box_->setMinimumContentsLength(kShortestName);
   source_box_->setToolTip(tr("Which value is shown"));
   leaf_box_->setToolTip(tr("Element of the tuple"));
   leaf_box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   leaf_box_->setMinimumContentsLength(14);
   compare_box_->setToolTip(tr("Compare with an operand, a pinned value or a file"));
   compare_box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  compare_box_->setMinimumContentsLength(12);
+  compare_box_->setMinimumContentsLength(kShortestName);
+  compare_box_->view()->setMinimumWidth(kNameListWidth);
+  source_box_->view()->setMinimumWidth(kNameListWidth);
   for (QComboBox* box : {source_box_, leaf_box_, compare_box_}) box->setAccessibleName(box->toolTip());
   pin_->setText(tr("Pin"));
   pin_->setToolTip(tr("Keep this value in a tab of its own while the run goes on"));
@@ -162,8 +168,9 @@ void TensorPanel::SetUpTabs() {
 }
 
 void TensorPanel::SetUpQuestions() {
-  const auto add_question = [this](const QString& text, const QString& tip, auto ask) {
+  const auto add_question = [this](const char* name, const QString& text, const QString& tip, auto ask) {
     auto* button = new QToolButton;
+    button->setObjectName(QLatin1String(name));
     button->setText(text);
     button->setToolTip(tip);
     button->setAccessibleName(text);
@@ -171,11 +178,13 @@ void TensorPanel::SetUpQuestions() {
     connect(button, &QToolButton::clicked, this, ask);
     element_bar_->layout()->addWidget(button);
   };
-  add_question(tr("Why?"), tr("The elements that this element was computed from"), [this] { AskWhy(); });
-  add_question(tr("Origin"), tr("The way of a NaN or an infinity back to where it was made"),
+  add_question("why", tr("Why?"), tr("The elements that this element was computed from"), [this] { AskWhy(); });
+  add_question("origin", tr("Origin"), tr("The way of a NaN or an infinity back to where it was made"),
                [this] { AskDebugger(PastQuestion::kOrigin); });
-  add_question(tr("History"), tr("What this element was worth whenever it was computed"),
+  add_question("history", tr("History"), tr("What this element was worth whenever it was computed"),
                [this] { AskDebugger(PastQuestion::kHistory); });
+  element_bar_->layout()->addWidget(pin_);
+  element_bar_->layout()->addWidget(export_);
   answer_list_->setHeaderLabels({tr("Element"), tr("Value"), tr("Operation"), tr("Where")});
   answer_list_->setRootIsDecorated(false);
   answer_list_->setUniformRowHeights(true);
@@ -193,9 +202,8 @@ void TensorPanel::Build() {
   SetUpQuestions();
   auto* bar = MakeWrapBar();
   for (QWidget* widget :
-       {static_cast<QWidget*>(source_box_), static_cast<QWidget*>(leaf_box_), static_cast<QWidget*>(compare_box_),
-        static_cast<QWidget*>(pin_), static_cast<QWidget*>(export_), static_cast<QWidget*>(side_by_side_),
-        static_cast<QWidget*>(link_)}) {
+       {static_cast<QWidget*>(source_box_), static_cast<QWidget*>(compare_box_), static_cast<QWidget*>(leaf_box_),
+        static_cast<QWidget*>(side_by_side_), static_cast<QWidget*>(link_)}) {
     bar->layout()->addWidget(widget);
   }
   // In a low dock the panel scrolls; it never makes the window higher than the screen.
@@ -203,8 +211,8 @@ void TensorPanel::Build() {
   auto* column = new QVBoxLayout(content);
   // Questions about the element stay where they are, whatever the value below them needs; answers lie beside it where
   // there is room.
-  column->addWidget(bar);
   column->addWidget(element_bar_);
+  column->addWidget(bar);
   column->addWidget(heading_);
   column->addWidget(message_, 1);
   auto* answers = new QWidget;

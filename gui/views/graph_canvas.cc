@@ -8,6 +8,7 @@
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "gui/models/text.h"
 
@@ -18,6 +19,8 @@ namespace {
 constexpr int kFitMargin = 8;
 constexpr int kMinimapWidth = 190, kMinimapHeight = 140;
 constexpr int kMinimapMargin = 10;
+// A graph that would have to be smaller than this to be as wide as the canvas is shown whole.
+constexpr double kWidestScale = 0.3;
 // In a lower canvas, the map would cover what it is a map of.
 constexpr int kLowestWithMinimap = 180;
 
@@ -42,6 +45,7 @@ void GraphCanvas::SetGraph(std::shared_ptr<const DrawnGraph> graph) {
   look_.fills.clear();
   look_.dim_others = false;
   Refresh();
+  if (kept_fitted_) FitAll();
 }
 
 void GraphCanvas::Refresh() {
@@ -51,6 +55,7 @@ void GraphCanvas::Refresh() {
 
 void GraphCanvas::MoveTo(QPointF origin) {
   fitted_ = false;
+  if (!fitting_) SetKeptFitted(false);
   // Some of the graph always stays in view.
   const QRectF all = graph_->bounds();
   const QSizeF seen = QSizeF(width(), height()) / scale_;
@@ -75,33 +80,42 @@ void GraphCanvas::CenterOn(QPointF point, double scale) {
   MoveTo(point - QPointF(width(), height()) / 2 / scale_);
 }
 
-void GraphCanvas::Pin(QPointF graph_point, QPointF screen_point) { MoveTo(graph_point - screen_point / scale_); }
+void GraphCanvas::Pin(QPointF graph_point, QPointF screen_point) {
+  if (!kept_fitted_) MoveTo(graph_point - screen_point / scale_);
+}
 
 void GraphCanvas::FitAll() {
   const QRectF all = graph_->bounds();
   if (graph_->empty() || all.isEmpty() || width() == 0 || height() == 0) return;
+  fitting_ = true;
   CenterOn(all.center(), std::min({std::max(1, width() - 2 * kFitMargin) / all.width(),
                                    std::max(1, height() - 2 * kFitMargin) / all.height(), 1.0}));
+  fitting_ = false;
   fitted_ = true;
+}
+
+void GraphCanvas::SetKeptFitted(bool kept) {
+  if (kept) FitAll();
+  if (std::exchange(kept_fitted_, kept) != kept) Q_EMIT KeptFittedChanged(kept);
 }
 
 void GraphCanvas::ShowInitially(uint32_t focus) {
   FitAll();
-  if (graph_->empty() || scale_ >= kReadableScale) return;
+  if (graph_->empty() || kept_fitted_ || scale_ >= kReadableScale) return;
   const QRectF all = graph_->bounds();
   if (focus != kNoItem) {
-    CenterOn(graph_->rect(focus).center(), 0.85);
+    CenterOn(graph_->rect(focus).center(), kNearScale);
   } else {
     // An overview that is somewhat too large to be read is begun at its top.
-    const double scale = std::max(scale_, std::min(kReadableScale, width() / all.width()));
-    if (scale < 0.3) return;
-    CenterOn(QPointF(all.center().x(), all.top()), scale);
+    const double scale = std::min(kNearScale, width() / all.width());
+    if (scale < kWidestScale) return;
+    CenterOn(QPointF(all.center().x(), all.top()), std::max(scale_, scale));
     MoveTo(QPointF(origin_.x(), all.top()));
   }
 }
 
 void GraphCanvas::Reveal(uint32_t box) {
-  if (box == kNoItem || box >= graph_->rects().size()) return;
+  if (box == kNoItem || box >= graph_->rects().size() || kept_fitted_) return;
   const QRectF rect = graph_->rect(box);
   const QRectF seen = visible();
   const double margin = std::min(40 / scale_, std::min(seen.width(), seen.height()) / 4);
@@ -204,7 +218,7 @@ void GraphCanvas::PaintExport(QPainter* painter, const QRectF& part, double scal
 }
 
 void GraphCanvas::resizeEvent(QResizeEvent* event) {
-  if (fitted_) {
+  if (fitted_ || kept_fitted_) {
     FitAll();
     return;
   }

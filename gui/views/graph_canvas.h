@@ -22,7 +22,9 @@ class GraphCanvas : public QWidget {
   static constexpr double kMinScale = 0.002;
   static constexpr double kMaxScale = 4;
   // A graph that fits at this scale is shown whole at first.
-  static constexpr double kReadableScale = 0.5;
+  static constexpr double kReadableScale = 0.6;
+  // Around what is shown of a larger one, where all texts can be read.
+  static constexpr double kNearScale = 0.85;
 
   explicit GraphCanvas(QWidget* parent = nullptr);
 
@@ -47,6 +49,9 @@ class GraphCanvas : public QWidget {
   void ZoomBy(double factor, QPointF around);
   // The whole graph, but never larger than natural size.
   void FitAll();
+  // Fits whatever is shown from now on, until somebody zooms or moves the view.
+  void SetKeptFitted(bool kept);
+  bool is_kept_fitted() const { return kept_fitted_; }
   // A readable first view: everything if that can be read, else the surroundings of `focus` (or the top) at natural
   // size.
   void ShowInitially(uint32_t focus);
@@ -79,6 +84,7 @@ class GraphCanvas : public QWidget {
   void WentUp();  // Backspace
   void MenuRequested(uint32_t box, QPoint global);
   void ViewChanged();
+  void KeptFittedChanged(bool kept);
 
  protected:
   bool event(QEvent* event) override;
@@ -109,7 +115,9 @@ class GraphCanvas : public QWidget {
   GraphPainter::Look look_;
   double scale_ = 1;
   bool fitted_ = false;  // everything is in view, and stays so when the canvas gets another size
-  QPointF origin_;       // of the graph, at the widget's upper left
+  bool fitting_ = false;
+  bool kept_fitted_ = false;
+  QPointF origin_;  // of the graph, at the widget's upper left
   bool minimap_shown_ = true;
   QPixmap minimap_;  // null: to be painted
   double last_paint_seconds_ = 0;

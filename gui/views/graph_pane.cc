@@ -14,6 +14,8 @@ namespace {
 // Layouts shorter than this finish unseen.
 constexpr int kQuietMs = 250;
 constexpr int kCachedLayouts = 64;
+// Pixels.
+constexpr int kLowestWithLegend = 240, kLowestWithNote = 190;
 // Smaller graphs are built where they are asked for: quicker than going to another thread and back.
 constexpr size_t kBuiltAtOnce = 3000;
 
@@ -141,6 +143,13 @@ void GraphPane::changeEvent(QEvent* event) {
   canvas_->look().theme = Theme::For(palette());
   UpdateColors();
   canvas_->Refresh();
+}
+
+// In a low pane, the legend and the note would take the room of the graph.
+void GraphPane::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  legend_->setMaximumHeight(height() < kLowestWithLegend ? 0 : QWIDGETSIZE_MAX);
+  note_->setVisible(height() >= kLowestWithNote);
 }
 
 void GraphPane::SetScope(Scope scope) { scope_->setCurrentIndex(static_cast<int>(scope)); }

@@ -106,7 +106,12 @@ QWidget* GraphPane::MakeToolBar() {
   };
   add_button(QString(QChar(0x2212)), tr("Zoom out (-)"), [this] { canvas_->ZoomOut(); });
   add_button(QStringLiteral("+"), tr("Zoom in (+)"), [this] { canvas_->ZoomIn(); });
-  add_button(tr("Fit"), tr("Show everything (0)"), [this] { canvas_->FitAll(); });
+  QToolButton* fit =
+      add_button(tr("Fit"), tr("Show everything (0), and whatever is shown next too until you zoom or move"),
+                 [this](bool kept) { canvas_->SetKeptFitted(kept); });
+  fit->setObjectName(QStringLiteral("fit"));
+  fit->setCheckable(true);
+  connect(canvas_, &GraphCanvas::KeptFittedChanged, fit, &QToolButton::setChecked);
   bar->layout()->addWidget(MakeMenuButton());
   bar->layout()->setContentsMargins(Space::kMargin, Space::kTight, Space::kMargin, Space::kTight);
   return bar;

@@ -15,6 +15,9 @@
 namespace hloscope::gui {
 namespace {
 
+// Pixels and characters of controls, so that they need as few lines as can be in a dock of a small window.
+constexpr int kNarrowSearch = 74, kWideSearch = 150, kNumberWidth = 76, kShortestChoice = 6;
+
 QComboBox* MakeBox(QWidget* bar, const QString& name) {
   auto* box = new QComboBox;
   NameWidget(box, name);
@@ -141,7 +144,8 @@ void TensorView::BuildModeBar() {
              tr("Find an element: nan, inf, 0.5, > 3, |x| > 100, or an index such as [3, 5]. Enter finds the next "
                 "one, Shift+Enter the one before."));
   search_->setClearButtonEnabled(true);
-  search_->setMinimumWidth(150);
+  search_->setMinimumWidth(kNarrowSearch);
+  search_->setMaximumWidth(kWideSearch);
   mode_bar_->layout()->addWidget(search_);
   aspects_ = MakeBox(mode_bar_, tr("What of the two values is shown"));
   for (const QString& name :
@@ -165,7 +169,7 @@ void TensorView::BuildColorBar() {
   for (QComboBox* box : {maps_, scales_, overlays_}) {
     // Long names are for the list; the bar has little room.
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setMinimumContentsLength(11);
+    box->setMinimumContentsLength(kShortestChoice);
     box->view()->setMinimumWidth(260);
   }
   low_ = new QLineEdit;
@@ -176,7 +180,7 @@ void TensorView::BuildColorBar() {
     auto* validator = new QDoubleValidator(field);
     validator->setLocale(QLocale::c());
     field->setValidator(validator);
-    field->setFixedWidth(84);
+    field->setFixedWidth(kNumberWidth);
   }
   auto* range = new QWidget;
   auto* row = new QHBoxLayout(range);

@@ -20,6 +20,13 @@ void WrapLayout::setGeometry(const QRect& rect) {
   Place(rect.marginsRemoved(contentsMargins()), /*move=*/true);
 }
 
+// What says how narrow it may be is made so at the end of a row before it begins another one.
+int WrapLayout::NarrowestWidth(QLayoutItem& item) {
+  const QWidget* widget = item.widget();
+  const int wanted = item.sizeHint().width();
+  return widget != nullptr && widget->minimumWidth() > 0 ? std::min(widget->minimumWidth(), wanted) : wanted;
+}
+
 QSize WrapLayout::minimumSize() const {
   QSize size;
   for (const QLayoutItem* item : items_) {
@@ -36,7 +43,7 @@ int WrapLayout::Place(const QRect& rect, bool move) const {
     int x = rect.x();
     for (QLayoutItem* item : row) {
       QSize size = item->sizeHint();
-      size.setWidth(std::min(size.width(), std::max(rect.width(), item->minimumSize().width())));
+      size.setWidth(std::min(size.width(), std::max(rect.width() - (x - rect.x()), item->minimumSize().width())));
       // Centred, so that labels are level with boxes.
       if (move) item->setGeometry(QRect(QPoint(x, y + (height - size.height()) / 2), size));
       x += size.width() + spacing_;
@@ -49,8 +56,9 @@ int WrapLayout::Place(const QRect& rect, bool move) const {
   for (QLayoutItem* item : items_) {
     if (item->isEmpty()) continue;
     const QSize size = item->sizeHint();
-    if (!row.empty() && width + size.width() > rect.width()) finish_row();
+    if (!row.empty() && width + NarrowestWidth(*item) > rect.width()) finish_row();
     row.push_back(item);
+    // One that was made narrower ends its row.
     width += size.width() + spacing_;
     height = std::max(height, size.height());
   }

@@ -31,6 +31,7 @@ class WrapLayout : public QLayout {
   QSize minimumSize() const override;
 
  private:
+  static int NarrowestWidth(QLayoutItem& item);
   // Height of the rows within the rectangle's width.
   int Place(const QRect& rect, bool move) const;
 

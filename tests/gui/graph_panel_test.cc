@@ -5,6 +5,7 @@
 #include <QFile>
 #include <QPainter>
 #include <QTest>
+#include <QToolButton>
 
 #include "gui_test_support.h"
 #include "tests/support/shared_files.h"
@@ -113,6 +114,32 @@ TEST_F(GraphPanelTest, WheelZoomsUnderTheCursorAndDraggingPans) {
   const double zoomed = canvas()->scale();
   window().resize(1400, 900);
   EXPECT_EQ(canvas()->scale(), zoomed);
+}
+
+TEST_F(GraphPanelTest, FitStaysOnUntilSomebodyZooms) {
+  OpenText(ChainModule(60));
+  Settle();
+  const auto everything = [&] { return canvas()->visible().contains(canvas()->graph().bounds()); };
+  ASSERT_FALSE(everything());
+  // What does not fit begins where its texts can be read.
+  EXPECT_GE(canvas()->scale(), GraphCanvas::kNearScale);
+  auto* fit = window().findChild<QToolButton*>(QStringLiteral("fit"));
+  fit->click();
+  EXPECT_TRUE(fit->isChecked());
+  EXPECT_TRUE(everything());
+  // Neither another selection, size nor module ends that.
+  window().selection()->SelectInstruction(module().computation(module().entry()).root);
+  Settle();
+  EXPECT_TRUE(everything());
+  window().resize(900, 620);
+  EXPECT_TRUE(everything());
+  OpenText(ChainModule(90), "longer.hlo");
+  Settle();
+  EXPECT_TRUE(everything());
+  EXPECT_TRUE(fit->isChecked());
+  QTest::keyClick(canvas(), Qt::Key_Plus);
+  EXPECT_FALSE(fit->isChecked());
+  EXPECT_FALSE(everything());
 }
 
 TEST_F(GraphPanelTest, ShiftClickMarksThePath) {

@@ -4,7 +4,9 @@
 
 #include <QSettings>
 #include <QTest>
+#include <QToolButton>
 
+#include "gui/panels/tensor_panel.h"
 #include "gui_test_support.h"
 
 namespace hloscope::gui {
@@ -29,6 +31,36 @@ TEST_F(RoomsTest, TextAndGraphHaveMostOfASmallWindow) {
   EXPECT_GE(window().text_view()->height(), 120);
   EXPECT_GE(window().graph_pane()->canvas()->height(), 120);
   EXPECT_GE(window().value_panel()->height(), 150);
+}
+
+// The picture of a value is seen without scrolling: its controls take few lines.
+TEST_F(RoomsTest, AHeatMapIsSeenInASmallWindow) {
+  OpenPath(QStringLiteral(":/examples/attention.hlo"));
+  Trigger("run");
+  window().selection()->SelectInstruction(Find("masked"));
+  TensorPanel* values = window().value_panel();
+  const QPoint why = values->findChild<QToolButton*>(QStringLiteral("why"))->mapTo(values, QPoint(0, 0));
+  values->current_view()->SetMode(TensorView::Mode::kHeatMap);
+  values->Pin();
+  Turn();
+  EXPECT_GE(values->current_view()->heat_map()->visibleRegion().boundingRect().height(), 90);
+  EXPECT_EQ(values->findChild<QToolButton*>(QStringLiteral("why"))->mapTo(values, QPoint(0, 0)), why);
+}
+
+TEST_F(RoomsTest, ASmallScreenAtDoubleScaleHasRoomForTheGraph) {
+  MainWindow small;
+  small.resize(630, 340);
+  small.show();
+  small.Open(QStringLiteral(":/examples/attention.hlo"));
+  ASSERT_TRUE(WaitUntil([&] { return !small.graph_pane()->graph().empty() && !small.graph_pane()->laying_out(); }));
+  Turn();
+  GraphPane* pane = small.graph_pane();
+  const QRect canvas(pane->canvas()->mapTo(pane, QPoint(0, 0)), pane->canvas()->size());
+  const QRect legend(pane->legend()->mapTo(pane, QPoint(0, 0)), pane->legend()->size());
+  EXPECT_GE(canvas.height(), 80);
+  EXPECT_FALSE(canvas.intersects(legend) && legend.height() > 0);
+  EXPECT_GE(small.value_panel()->height() + small.dock("properties")->widget()->height(), 200);
+  EXPECT_TRUE(small.tabifiedDockWidgets(small.dock("properties")).contains(small.dock("value")));
 }
 
 TEST_F(RoomsTest, OpeningAPanelBringsItToTheFront) {
