@@ -67,7 +67,8 @@ TEST(GalleryTest, TheProgramMakesEveryPicture) {
   static const QRegularExpression word(QStringLiteral("\"(\\w[\\w%]*)\""));
   static const QRegularExpression part(QStringLiteral("%[0-9]"));
   QList<QRegularExpression> made;
-  for (const char* file : {"tests/gui/pictures/window_pictures.cc", "tests/gui/pictures/panel_pictures.cc"}) {
+  for (const char* file : {"tests/gui/pictures/window_pictures.cc", "tests/gui/pictures/panel_pictures.cc",
+                           "tests/gui/pictures/film_strips.cc"}) {
     QRegularExpressionMatchIterator all = word.globalMatch(ReadSourceFile(QLatin1String(file)));
     while (all.hasNext()) {
       QString name = all.next().captured(1);

@@ -80,6 +80,8 @@ TEST_F(FilmStrips, WhyIsTheLossNan) {
   window().graph_pane()->search()->setText(QStringLiteral("has NaN"));
   QTest::keyClick(window().graph_pane()->search(), Qt::Key_Return);
   Take("film_nan_10", "10: everything that holds a NaN, as a search");
+  ASSERT_TRUE(
+      SaveFilmSheet(QStringLiteral("film_nan"), QStringLiteral("Why is the loss NaN? Ten steps to the answer")));
 }
 
 // Which layer moves the most bytes?
@@ -129,6 +131,8 @@ TEST_F(FilmStrips, WhichLayerMovesTheMostBytes) {
   window().SetGraphBeside(true);
   graph->canvas()->FitAll();
   Take("film_bytes_10", "10: graph and text side by side");
+  ASSERT_TRUE(
+      SaveFilmSheet(QStringLiteral("film_bytes"), QStringLiteral("Which layer moves the most bytes? Ten steps")));
 }
 
 // What does a tiled layout do?
@@ -162,6 +166,7 @@ TEST_F(FilmStrips, WhatATiledLayoutDoes) {
   Take("film_layout_09", "9: what another order of the dimensions costs");
   panel->Ask({QStringLiteral("bf16[20,300]{1,0:T(8,128)(2,1)}"), {}, {}, false, {}});
   Take("film_layout_10", "10: two levels of tiles");
+  ASSERT_TRUE(SaveFilmSheet(QStringLiteral("film_layout"), QStringLiteral("What does a tiled layout do? Ten steps")));
 }
 
 }  // namespace

@@ -3,10 +3,16 @@
 
 #include <QDir>
 #include <QFile>
+#include <QImage>
+#include <QPainter>
 #include <vector>
 
 namespace hloscope::gui {
 namespace {
+
+// Of the sheet of a film: two steps in a row, each with a line of text.
+constexpr int kFilmColumns = 2, kFrameCaption = 22, kFrameGap = 8;
+constexpr QSize kFrameSize(520, 293);
 
 struct Picture {
   QString name, caption;
@@ -54,6 +60,33 @@ void PictureCase::Save(QWidget* widget, const QString& name, QSize size, const Q
   WaitUntil([] { return false; }, 300);
   ASSERT_TRUE(widget->grab().save(QDir(Folder()).filePath(name + QStringLiteral(".png"))));
   Pictures().push_back({name, caption, widget->size()});
+}
+
+bool SaveFilmSheet(const QString& film, const QString& caption) {
+  std::vector<Picture> steps;
+  for (const Picture& picture : Pictures()) {
+    if (picture.name.startsWith(film + QLatin1Char('_'))) steps.push_back(picture);
+  }
+  const auto rows = static_cast<int>((steps.size() + kFilmColumns - 1) / kFilmColumns);
+  const QSize cell(kFrameSize.width(), kFrameSize.height() + kFrameCaption);
+  const auto all = [](int count, int size) { return count * size + (count + 1) * kFrameGap; };
+  QImage sheet(all(kFilmColumns, cell.width()), all(rows, cell.height()), QImage::Format_RGB32);
+  sheet.fill(Qt::white);
+  QPainter painter(&sheet);
+  painter.setPen(Qt::black);
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const int column = static_cast<int>(i) % kFilmColumns, row = static_cast<int>(i) / kFilmColumns;
+    const QPoint at(all(column, cell.width()), all(row, cell.height()));
+    const QImage frame(QDir(Folder()).filePath(steps[i].name + QStringLiteral(".png")));
+    painter.drawImage(at, frame.scaled(kFrameSize, Qt::KeepAspectRatio, Qt::SmoothTransformation));
+    painter.drawText(QRect(at + QPoint(0, kFrameSize.height()), QSize(cell.width(), kFrameCaption)),
+                     Qt::AlignLeft | Qt::AlignVCenter,
+                     painter.fontMetrics().elidedText(steps[i].caption, Qt::ElideRight, cell.width()));
+  }
+  painter.end();
+  if (!sheet.save(QDir(Folder()).filePath(film + QStringLiteral(".png")))) return false;
+  Pictures().push_back({film, caption, sheet.size()});
+  return true;
 }
 
 void WindowPictureCase::SaveWindow(const char* name, QSize size, const char* caption) {

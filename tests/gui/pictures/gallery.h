@@ -26,7 +26,11 @@ class PictureCase : public ::testing::Test {
   void Save(QWidget* widget, const QString& name, QSize size, const QString& caption);
 };
 
-// The same of a whole window.
+// One picture of all that were made so far under a name that begins with `film` and "_": the steps of a task, small, in
+// their order, with what is said of them. False if it cannot be written.
+bool SaveFilmSheet(const QString& film, const QString& caption);
+
+// Pictures of a whole window.
 class WindowPictureCase : public PictureCase, public WindowTest {
  protected:
   // Waits for the graph and the run.
