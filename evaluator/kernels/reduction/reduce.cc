@@ -91,25 +91,48 @@ void FoldRowsOfLanes(const X* row, int64_t stride, int64_t count, int64_t lanes,
   }
 }
 
-// Results `begin` to `end`, of which `accumulators` holds the values so far, take in the reduced elements of a segment.
+// The loops that depend on the reducer and the types; all around them is compiled once. Strides are in elements.
+struct ReduceLoops {
+  int64_t input_bytes, result_bytes;  // of an element
+  // accumulators[l] takes in element l of each of `count` rows.
+  void (*fold_rows)(const uint8_t* row, int64_t stride, int64_t count, int64_t lanes, uint8_t* accumulators);
+  // accumulators[r] takes in the `count` elements of run r.
+  void (*fold_runs)(const uint8_t* run, int64_t run_stride, int64_t runs, int64_t stride, int64_t count,
+                    uint8_t* accumulators);
+};
+
 template <typename T, typename X, typename Op>
-void FoldResults(const ReducePlan& plan, const X* x, T* accumulators, int64_t begin, int64_t end, int64_t segment_begin,
-                 int64_t segment_end, Op op) {
+ReduceLoops ReduceLoopsOf() {
+  ReduceLoops loops = {sizeof(X), sizeof(T), nullptr, nullptr};
+  loops.fold_rows = [](const uint8_t* row, int64_t stride, int64_t count, int64_t lanes, uint8_t* accumulators) {
+    FoldRowsOfLanes(reinterpret_cast<const X*>(row), stride, count, lanes, reinterpret_cast<T*>(accumulators), Op());
+  };
+  loops.fold_runs = [](const uint8_t* run, int64_t run_stride, int64_t runs, int64_t stride, int64_t count,
+                       uint8_t* accumulators) {
+    const X* x = reinterpret_cast<const X*>(run);
+    T* const acc = reinterpret_cast<T*>(accumulators);
+    for (int64_t r = 0; r < runs; ++r, x += run_stride) acc[r] = FoldRun(acc[r], x, stride, count, Op());
+  };
+  return loops;
+}
+
+// Results `begin` to `end`, of which `accumulators` holds the values so far, take in the reduced elements of a segment.
+void FoldResults(const ReduceLoops& loops, const ReducePlan& plan, const uint8_t* x, uint8_t* accumulators,
+                 int64_t begin, int64_t end, int64_t segment_begin, int64_t segment_end) {
   const int64_t stride = plan.reduced.row_stride(0);
-  if (PreferLanes(plan)) {
-    ForEachKeptRun(plan, begin, end, kSumLanes, [&](int64_t result, int64_t offset, int64_t lanes) {
-      ForEachRow(plan.reduced, segment_begin, segment_end, [&](const std::array<int64_t, 1>& offsets, int64_t count) {
-        FoldRowsOfLanes(x + offset + offsets[0], stride, count, lanes, accumulators + result, op);
-      });
-    });
-    return;
-  }
-  ForEachKeptRun(plan, begin, end, 1, [&](int64_t result, int64_t offset, int64_t) {
-    T acc = accumulators[result];
+  const bool prefer_lanes = PreferLanes(plan);
+  // Runs that follow one another in the reduced dimensions end before the next result's begin.
+  const int64_t together = prefer_lanes ? kSumLanes : plan.reduced.dimensions.size() == 1 ? kLanes : 1;
+  ForEachKeptRun(plan, begin, end, together, [&](int64_t result, int64_t offset, int64_t lanes) {
+    uint8_t* const to = accumulators + result * loops.result_bytes;
     ForEachRow(plan.reduced, segment_begin, segment_end, [&](const std::array<int64_t, 1>& offsets, int64_t count) {
-      acc = FoldRun(acc, x + offset + offsets[0], stride, count, op);
+      const uint8_t* const from = x + (offset + offsets[0]) * loops.input_bytes;
+      if (prefer_lanes) {
+        loops.fold_rows(from, stride, count, lanes, to);
+      } else {
+        loops.fold_runs(from, plan.kept.row_stride(0), lanes, stride, count, to);
+      }
     });
-    accumulators[result] = acc;
   });
 }
 
@@ -129,17 +152,16 @@ absl::Status ForEachLaneBlock(const ReducePlan& plan, KernelRuntime& runtime,
   });
 }
 
-template <typename T, typename X, typename Op>
-absl::Status FoldTyped(const ReducePlan& plan, const Tensor& input, Tensor& result, KernelRuntime& runtime, Op op) {
-  const X* const x = input.data_as<X>();
-  T* const accumulators = result.mutable_data_as<T>();
+absl::Status Fold(const ReduceLoops& loops, const ReducePlan& plan, const Tensor& input, Tensor& result,
+                  KernelRuntime& runtime) {
+  uint8_t* const accumulators = result.mutable_data();
   for (int64_t segment = 0; segment < plan.reduced_count;) {
     // Segments make sure that a single long fold can be cancelled, too.
     const int64_t length = plan.result_count < 64 ? int64_t{1} << 22 : plan.reduced_count;
     const int64_t segment_end = std::min(plan.reduced_count, segment + length);
     if (absl::Status s = runtime.CheckCancelled(); !s.ok()) return s;
     const auto fold = [&](int64_t begin, int64_t end) {
-      FoldResults(plan, x, accumulators, begin, end, segment, segment_end, op);
+      FoldResults(loops, plan, input.data(), accumulators, begin, end, segment, segment_end);
     };
     const absl::Status status =
         PreferLanes(plan)
@@ -359,20 +381,20 @@ absl::StatusOr<std::vector<Tensor>> Reduce(const Module& module, const Reduction
     const ReducePlan plan = MakePlan(*x, reduction.dimensions);
     absl::StatusOr<Tensor> result = FilledTensor(*init, plan.result_sizes, runtime);
     if (!result.ok()) return result.status();
-    absl::Status status;
-    const bool done = plan.result_count == 0 || plan.reduced_count == 0 ||
-                      VisitKnownReducer(reducer, computed, [&](auto element, auto op) {
-                        using T = decltype(element);
-                        if constexpr (std::is_same_v<T, float>) {
-                          if (widens) {
-                            status = FoldTyped<T, numerics::Bf16>(plan, *x, *result, runtime, op);
-                            return;
-                          }
-                        }
-                        status = FoldTyped<T, T>(plan, *x, *result, runtime, op);
-                      });
-    if (!status.ok()) return status;
-    if (done) {
+    ReduceLoops loops{};
+    const bool is_empty = plan.result_count == 0 || plan.reduced_count == 0;
+    const bool is_known = VisitKnownReducer(reducer, computed, [&](auto element, auto op) {
+      using T = decltype(element);
+      using Op = decltype(op);
+      loops = ReduceLoopsOf<T, T, Op>();
+      if constexpr (std::is_same_v<T, float>) {
+        if (widens) loops = ReduceLoopsOf<T, numerics::Bf16, Op>();
+      }
+    });
+    if (is_empty || is_known) {
+      if (!is_empty) {
+        if (absl::Status s = Fold(loops, plan, *x, *result, runtime); !s.ok()) return s;
+      }
       result = ConvertElements(*result, type, runtime);
       if (!result.ok()) return result.status();
       return std::vector<Tensor>{*std::move(result)};

@@ -72,75 +72,113 @@ void FoldLines(const T* from, int64_t from_stride, int64_t from_step, T* to, int
   }
 }
 
+// The loops that depend on the reducer and its type; all around them is compiled once. Strides and steps are in
+// elements.
+struct WindowLoops {
+  int64_t element_bytes;
+  // to[i * to_step] = op(acc[i * to_step], from[i * from_step])
+  void (*fold)(const uint8_t* acc, const uint8_t* from, int64_t from_step, uint8_t* to, int64_t to_step, int64_t count);
+  // `count` lines of `length` steps: to[step] = op(to[step - 1], from[step]), starting with `init`.
+  void (*fold_lines)(const uint8_t* from, int64_t from_stride, int64_t from_step, uint8_t* to, int64_t to_stride,
+                     int64_t to_step, int64_t count, int64_t length, const uint8_t* init);
+  FoldFloatRows fold_rows;  // whole rows at once; null if nothing does that
+};
+
+template <typename T, typename Op>
+WindowLoops WindowLoopsOf(Op op) {
+  WindowLoops loops = {sizeof(T), nullptr, nullptr, nullptr};
+  loops.fold = [](const uint8_t* acc_data, const uint8_t* from_data, int64_t from_step, uint8_t* to_data,
+                  int64_t to_step, int64_t count) {
+    const T* const acc = reinterpret_cast<const T*>(acc_data);
+    const T* const from = reinterpret_cast<const T*>(from_data);
+    T* const to = reinterpret_cast<T*>(to_data);
+    if (from_step != 1 || to_step != 1) {
+      for (int64_t i = 0; i < count; ++i) to[i * to_step] = Op()(acc[i * to_step], from[i * from_step]);
+    } else if (acc == to) {  // said, so that the compiler need not fear that they overlap
+      for (int64_t i = 0; i < count; ++i) to[i] = Op()(to[i], from[i]);
+    } else {
+      for (int64_t i = 0; i < count; ++i) to[i] = Op()(acc[i], from[i]);
+    }
+  };
+  loops.fold_lines = [](const uint8_t* from, int64_t from_stride, int64_t from_step, uint8_t* to, int64_t to_stride,
+                        int64_t to_step, int64_t count, int64_t length, const uint8_t* init) {
+    FoldLines(reinterpret_cast<const T*>(from), from_stride, from_step, reinterpret_cast<T*>(to), to_stride, to_step,
+              count, length, *reinterpret_cast<const T*>(init), Op());
+  };
+  if constexpr (std::is_same_v<T, float> && requires { FloatRowFold(op); }) loops.fold_rows = FloatRowFold(op);
+  return loops;
+}
+
+// to[i * step] = value
+void FillLanes(int64_t element_bytes, const uint8_t* value, uint8_t* to, int64_t step, int64_t count) {
+  numerics::VisitElementBytes(element_bytes, [&](auto bits) {
+    using T = decltype(bits);
+    T* const lanes = reinterpret_cast<T*>(to);
+    const T filled = *reinterpret_cast<const T*>(value);
+    if (step == 1) {
+      std::fill_n(lanes, count, filled);
+    } else {
+      for (int64_t i = 0; i < count; ++i) lanes[i * step] = filled;
+    }
+  });
+}
+
 // Growing windows: each result is the one before it and one more element. The order of the steps in a window is kept,
 // so the result is that of the formula for any reducer.
-template <typename T, typename Op>
-absl::Status FoldCumulative(const Tensor& input, size_t dimension, T init, Tensor& result, KernelRuntime& runtime,
-                            Op op) {
+absl::Status FoldCumulative(const Tensor& input, size_t dimension, const uint8_t* init, Tensor& result,
+                            KernelRuntime& runtime, const WindowLoops& loops) {
   DimensionVector line_sizes(input.dimensions().begin(), input.dimensions().end());
   const int64_t length = line_sizes[dimension];
   line_sizes[dimension] = 1;
   const StridedPlan<2> lines = CollapseDimensions<2>(line_sizes, {input.strides(), result.strides()});
-  const T* const x = input.data_as<T>();
-  T* const out = result.mutable_data_as<T>();
+  const int64_t bytes = loops.element_bytes;
+  const uint8_t* const x = input.data();
+  uint8_t* const out = result.mutable_data();
   const int64_t from_step = input.strides()[dimension], to_step = result.strides()[dimension];
   return ParallelLoop(runtime, lines.element_count(), 1.0 * static_cast<double>(length),
                       [&](int64_t begin, int64_t end) {
                         ForEachRow(lines, begin, end, [&](const std::array<int64_t, 2>& offsets, int64_t count) {
                           const int64_t from_stride = lines.row_stride(0), to_stride = lines.row_stride(1);
-                          const T* from = x + offsets[0];
-                          T* to = out + offsets[1];
+                          const uint8_t* from = x + offsets[0] * bytes;
+                          uint8_t* to = out + offsets[1] * bytes;
                           if (from_stride != 1 || to_stride != 1) {
-                            FoldLines(from, from_stride, from_step, to, to_stride, to_step, count, length, init, op);
+                            loops.fold_lines(from, from_stride, from_step, to, to_stride, to_step, count, length, init);
                             return;
                           }
-                          for (int64_t i = 0; i < count; ++i) to[i * to_stride] = op(init, from[i * from_stride]);
+                          FillLanes(bytes, init, to, 1, count);
+                          loops.fold(to, from, 1, to, 1, count);
                           for (int64_t step = 1; step < length; ++step) {
-                            const T* const previous = to;
-                            from += from_step;
-                            to += to_step;
-                            for (int64_t i = 0; i < count; ++i)
-                              to[i * to_stride] = op(previous[i * to_stride], from[i * from_stride]);
+                            const uint8_t* const previous = to;
+                            from += from_step * bytes;
+                            to += to_step * bytes;
+                            loops.fold(previous, from, 1, to, 1, count);
                           }
                         });
                       });
 }
 
-// What folds whole rows of a type at once; null if nothing does.
-template <typename T, typename Op>
-FoldFloatRows RowFoldOf(Op op) {
-  if constexpr (std::is_same_v<T, float> && requires { FloatRowFold(op); }) return FloatRowFold(op);
-  return nullptr;
-}
-
 // How many rows are collected to be folded into the lanes at once.
 constexpr size_t kMaxRowsAtOnce = 4096;
 
-template <typename T, typename Op>
-absl::Status FoldWindows(const numerics::WindowWalk& walk, const Tensor& input, T init, Tensor& result,
-                         KernelRuntime& runtime, Op op) {
-  const T* const x = input.data_as<T>();
-  T* const out = result.mutable_data_as<T>();
+absl::Status FoldWindows(const numerics::WindowWalk& walk, const Tensor& input, const uint8_t* init, Tensor& result,
+                         KernelRuntime& runtime, const WindowLoops& loops) {
+  const int64_t bytes = loops.element_bytes;
+  const uint8_t* const x = input.data();
+  uint8_t* const out = result.mutable_data();
   const int64_t out_step = result.rank() == 0 ? 0 : result.strides()[walk.lane_dimension()];
-  const FoldFloatRows fold_rows = RowFoldOf<T>(op);
   const double nanoseconds = static_cast<double>(walk.window_size()) * (10 + static_cast<double>(walk.lane_count()));
   const absl::Status status = ParallelLoop(runtime, walk.row_count(), nanoseconds, [&](int64_t begin, int64_t end) {
     CancellationPoll poll(runtime);
-    std::vector<const T*> rows;  // to be folded into all lanes at once, in order
-    bool is_all = false;         // nothing else is folded into them
-    T* acc = nullptr;
-    const auto start = [&](T* to) {
+    std::vector<const float*> rows;  // to be folded into all lanes at once, in order
+    bool is_all = false;             // nothing else is folded into them
+    uint8_t* acc = nullptr;
+    const auto start = [&](uint8_t* to) {
       acc = to;
-      if (out_step == 1) {
-        std::fill_n(acc, walk.lane_count(), init);
-      } else {
-        for (int64_t i = 0; i < walk.lane_count(); ++i) acc[i * out_step] = init;
-      }
+      FillLanes(bytes, init, acc, out_step, walk.lane_count());
     };
     const auto fold = [&] {
-      if constexpr (std::is_same_v<T, float>) {
-        if (!rows.empty()) fold_rows(rows.data(), static_cast<int64_t>(rows.size()), walk.lane_count(), acc);
-      }
+      if (rows.empty()) return;
+      loops.fold_rows(rows.data(), static_cast<int64_t>(rows.size()), walk.lane_count(), reinterpret_cast<float*>(acc));
     };
     const auto fold_before_others = [&] {
       fold();
@@ -150,32 +188,28 @@ absl::Status FoldWindows(const numerics::WindowWalk& walk, const Tensor& input, 
     for (int64_t row = begin; row < end; ++row) {
       if (is_all && walk.RepeatsRowBefore(row)) {
         if (poll.Cancelled(static_cast<double>(rows.size()) * (10 + static_cast<double>(walk.lane_count())))) return;
-        start(acc + result.strides()[walk.RowDimension()]);
-        for (const T*& from : rows) from += walk.RowShift();
+        start(acc + result.strides()[walk.RowDimension()] * bytes);
+        for (const float*& from : rows) from += walk.RowShift();
         fold();
         continue;
       }
-      start(out + walk.RowOffset(row, result.strides()));
+      start(out + walk.RowOffset(row, result.strides()) * bytes);
       rows.clear();
-      is_all = fold_rows != nullptr;
+      is_all = loops.fold_rows != nullptr;
       walk.ForEachOffset(row, [&](int64_t base, const numerics::WindowLanes& lanes) {
         // Offsets without lanes come after many that were passed over.
         if (poll.Cancelled(lanes.count == 0 ? 100e3 : 10 + static_cast<double>(lanes.count))) return false;
         if (lanes.count == 0) return true;
-        const T* const from = x + base + lanes.first_offset;
-        T* const to = acc + lanes.first_window * out_step;
+        const uint8_t* const from = x + (base + lanes.first_offset) * bytes;
+        uint8_t* const to = acc + lanes.first_window * out_step * bytes;
         const int64_t from_step = lanes.offset_step, to_step = lanes.window_step * out_step;
-        if (fold_rows != nullptr && from_step == 1 && to_step == 1 && lanes.count == walk.lane_count()) {
+        if (loops.fold_rows != nullptr && from_step == 1 && to_step == 1 && lanes.count == walk.lane_count()) {
           if (rows.size() >= kMaxRowsAtOnce) fold_before_others();
-          rows.push_back(from);
+          rows.push_back(reinterpret_cast<const float*>(from));
           return true;
         }
         fold_before_others();
-        if (from_step == 1 && to_step == 1) {
-          for (int64_t i = 0; i < lanes.count; ++i) to[i] = op(to[i], from[i]);
-        } else {
-          for (int64_t i = 0; i < lanes.count; ++i) to[i * to_step] = op(to[i * to_step], from[i * from_step]);
-        }
+        loops.fold(to, from, from_step, to, to_step, lanes.count);
         return true;
       });
       fold();
@@ -312,25 +346,21 @@ absl::StatusOr<std::vector<Tensor>> ReduceWindow(const Module& module, const Win
     if (!filled.ok()) return filled.status();
     return std::vector<Tensor>{*std::move(filled)};
   }
-  const int64_t cumulative = CumulativeDimension(reduction);
-  absl::StatusOr<Tensor> result;
-  absl::Status status;
-  const bool done =
-      VisitKnownReducer(RecognizeReducer(module, reduction.computation), type, [&](auto element, auto op) {
-        using T = decltype(element);
-        result = Tensor::Allocate(type, reduction.window_counts);
-        if (!result.ok()) return;
-        const T init = *reduction.inits[0].data_as<T>();
-        if (cumulative >= 0) {
-          status = FoldCumulative(input, static_cast<size_t>(cumulative), init, *result, runtime, op);
-        } else {
-          const numerics::WindowWalk walk(reduction.window, input.dimensions(), input.strides(),
-                                          reduction.window_counts);
-          status = FoldWindows<T>(walk, input, init, *result, runtime, op);
-        }
-      });
-  if (!done) return ReduceWindowByProgram(module, reduction, runtime);
+  WindowLoops loops{};
+  const bool is_known = VisitKnownReducer(RecognizeReducer(module, reduction.computation), type,
+                                          [&](auto element, auto op) { loops = WindowLoopsOf<decltype(element)>(op); });
+  if (!is_known) return ReduceWindowByProgram(module, reduction, runtime);
+  absl::StatusOr<Tensor> result = Tensor::Allocate(type, reduction.window_counts);
   if (!result.ok()) return result.status();
+  const uint8_t* const init = reduction.inits[0].data();
+  const int64_t cumulative = CumulativeDimension(reduction);
+  absl::Status status;
+  if (cumulative >= 0) {
+    status = FoldCumulative(input, static_cast<size_t>(cumulative), init, *result, runtime, loops);
+  } else {
+    const numerics::WindowWalk walk(reduction.window, input.dimensions(), input.strides(), reduction.window_counts);
+    status = FoldWindows(walk, input, init, *result, runtime, loops);
+  }
   if (!status.ok()) return status;
   return std::vector<Tensor>{*std::move(result)};
 }
