@@ -115,6 +115,9 @@ class FrameStack {
     const ElementwiseGroups* groups = nullptr;  // of the computation, once an unobserved run asked for them
   };
 
+  // Bytes. Frames are charged in parts of about this size: a few of them cost nothing. What is little for one device is
+  // much for thousands of them.
+  int64_t ChargedAtOnce() const;
   absl::Status Open(FrameKind kind, InstructionId caller, ComputationId computation, std::vector<Value> arguments,
                     int64_t iteration, int64_t branch);
   // Makes the operands of `current` that are unread.
