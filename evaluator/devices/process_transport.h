@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* How the processes of a run send each other bytes: what a plug-in for a message-passing library offers. In C, so that
-   it can be loaded whatever it was compiled with. One thread at a time uses it. */
+   it can be loaded whatever it was compiled with. One thread at a time uses it, but for take_pause. */
 #ifndef HLOSCOPE_EVALUATOR_DEVICES_PROCESS_TRANSPORT_H_
 #define HLOSCOPE_EVALUATOR_DEVICES_PROCESS_TRANSPORT_H_
 
@@ -11,9 +11,9 @@
 extern "C" {
 #endif
 
-#define HLOSCOPE_TRANSPORT_VERSION 1
+#define HLOSCOPE_TRANSPORT_VERSION 2
 
-enum { HLOSCOPE_TAG_CONTROL = 1, HLOSCOPE_TAG_DATA = 2 };
+enum { HLOSCOPE_TAG_CONTROL = 1, HLOSCOPE_TAG_DATA = 2, HLOSCOPE_TAG_PAUSE = 3 };
 
 struct HloscopeTransport {
   int version;
@@ -26,6 +26,9 @@ struct HloscopeTransport {
   int (*probe)(int* from, size_t* bytes);
   /* Waits for a message of exactly this length. */
   void (*receive)(int from, int tag, void* data, size_t bytes);
+  /* Not 0 if a message with HLOSCOPE_TAG_PAUSE was there, which is one number; takes it. Another thread may call it
+     while one uses the rest. */
+  int (*take_pause)(const struct HloscopeTransport* self, int64_t* number);
   /* The last call; all processes make it. */
   void (*close)(void);
 };

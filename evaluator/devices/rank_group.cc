@@ -212,13 +212,12 @@ absl::StatusOr<ReceivedMessage> RankGroup::Ask(int to, const PeerMessage& questi
       replies_.erase(reply);
       return message;
     }
-    if (!failure_.ok()) return failure_;
-    if (pause != nullptr && !told && pause->load(std::memory_order_relaxed)) {
+    const bool has_failed = !failure_.ok();
+    if (!told && rank() == 0 && (has_failed || (pause != nullptr && pause->load(std::memory_order_relaxed)))) {
       told = true;
-      WireWriter body;
-      body.Int(number);
-      SendControl(to, Kind::kPause, body);
+      SendPause(to, number);
     }
+    if (has_failed) return failure_;
     if (!questions_.empty()) {
       Question next = std::move(questions_.front());
       questions_.pop_front();
@@ -250,9 +249,18 @@ void RankGroup::Answer(Question question) {
   SendControl(question.from, Kind::kReply, head);
 }
 
-bool RankGroup::IsPauseAsked() {
-  TakeAll();
-  return pause_asked_.has_value() && !answering_.empty() && *pause_asked_ == answering_.back();
+void RankGroup::SendPause(int to, int64_t number) {
+  auto bytes = std::make_unique<std::string>(reinterpret_cast<const char*>(&number), sizeof(number));
+  const int64_t request = transport_.send(to, HLOSCOPE_TAG_PAUSE, bytes->data(), bytes->size());
+  outgoing_.push_back({request, std::move(bytes), Tensor()});
+}
+
+int64_t RankGroup::LatestPause() {
+  int64_t number = 0;
+  while (transport_.take_pause(&transport_, &number) != 0) {
+    latest_pause_ = std::max(number, latest_pause_.load(std::memory_order_relaxed));
+  }
+  return latest_pause_;
 }
 
 absl::Status RankGroup::Serve() {
@@ -507,9 +515,6 @@ void RankGroup::Take(int from, absl::string_view message) {
       return TakeQuestion(from, reader);
     case Kind::kReply:
       return TakeReply(from, reader);
-    case Kind::kPause:
-      pause_asked_ = reader.Int();
-      return;
     case Kind::kDismiss:
       is_dismissed_ = true;
       return;

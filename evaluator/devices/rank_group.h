@@ -67,10 +67,13 @@ class RankGroup final : public ProcessGroup {
   // Answers what others ask while this process waits for an answer or serves. It may ask in turn.
   void set_answerer(Answerer answerer) { answerer_ = std::move(answerer); }
   // Asks another process and waits for the answer. `pause`, if not null, may become true meanwhile, from any thread:
-  // the other is told (IsPauseAsked). Errors: as Poll; what the values do not have the memory for.
+  // the other is told (LatestPause), as it is when another process fails. Errors: as Poll; what the values do not have
+  // the memory for.
   absl::StatusOr<ReceivedMessage> Ask(int to, const PeerMessage& question, const std::atomic<bool>* pause = nullptr);
-  // Of who is answering: whether the one that asked wants the answer soon.
-  bool IsPauseAsked();
+  // The number of the question that is being answered, the innermost one.
+  int64_t answering() const { return answering_.back(); }
+  // The answer to the question of this number, and to those before, is wanted soon. From any thread, one at a time.
+  int64_t LatestPause();
   // Answers questions until rank 0 says that it has no more. Errors: as Poll.
   absl::Status Serve();
   // Rank 0: the end of Serve of all others. Ask gives an error from then on.
@@ -106,7 +109,6 @@ class RankGroup final : public ProcessGroup {
     kResult,    // what rank 0 gets of a device
     kQuestion,  // what the receiver is to answer
     kReply,
-    kPause,    // the answer is wanted soon
     kDismiss,  // rank 0 has no more questions
     kBye,      // nothing more comes
   };
@@ -140,6 +142,7 @@ class RankGroup final : public ProcessGroup {
   void Deliver(Arrived arrived);
   void SendMessage(int to, Kind kind, WireWriter head, const PeerMessage& message);
   absl::StatusOr<ReceivedMessage> TakeMessage(int from, WireReader& reader);
+  void SendPause(int to, int64_t number);
   void TakeQuestion(int from, WireReader& reader);
   void TakeReply(int from, WireReader& reader);
   void Answer(Question question);
@@ -191,7 +194,7 @@ class RankGroup final : public ProcessGroup {
   std::map<int64_t, absl::StatusOr<ReceivedMessage>> replies_;  // by number of the question
   int64_t asked_ = 0;                                           // questions of this process
   std::vector<int64_t> answering_;                              // numbers, the innermost last
-  std::optional<int64_t> pause_asked_;                          // number of the question
+  std::atomic<int64_t> latest_pause_{0};
   bool is_dismissed_ = false;
 
   // Of rank 0: the last that each process said on its own, and its answers in the wave.

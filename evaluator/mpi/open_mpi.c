@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The processes that mpirun started, through MPI. A shared object of its own, so that only a run under mpirun loads MPI. */
+/* The processes that mpirun started, through MPI. A shared object of its own, so that only a run under mpirun loads
+ * MPI. */
 #include <mpi.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "evaluator/devices/process_transport.h"
 
 /* Counts of MPI are ints: longer messages are sent in pieces. */
 static const size_t kPiece = (size_t)1 << 30;
+
+/* Held by who is in MPI, which is asked for one thread at a time. */
+static pthread_mutex_t in_mpi = PTHREAD_MUTEX_INITIALIZER;
 
 /* The pieces that are under way, by number of the request. */
 struct Pending {
@@ -40,9 +45,12 @@ static int64_t Send(int to, int tag, const void* data, size_t bytes) {
   const int count = PieceCount(bytes);
   MPI_Request* const pieces = malloc((size_t)count * sizeof(MPI_Request));
   if (pieces == NULL) MPI_Abort(MPI_COMM_WORLD, 3);
+  pthread_mutex_lock(&in_mpi);
   for (int i = 0; i < count; ++i) {
-    MPI_Isend((const char*)data + (size_t)i * kPiece, PieceBytes(bytes, i), MPI_BYTE, to, tag, MPI_COMM_WORLD, &pieces[i]);
+    MPI_Isend((const char*)data + (size_t)i * kPiece, PieceBytes(bytes, i), MPI_BYTE, to, tag, MPI_COMM_WORLD,
+              &pieces[i]);
   }
+  pthread_mutex_unlock(&in_mpi);
   pending[number].pieces = pieces;
   pending[number].count = count;
   return number;
@@ -50,7 +58,9 @@ static int64_t Send(int to, int tag, const void* data, size_t bytes) {
 
 static int IsSent(int64_t number) {
   int done = 0;
+  pthread_mutex_lock(&in_mpi);
   MPI_Testall(pending[number].count, pending[number].pieces, &done, MPI_STATUSES_IGNORE);
+  pthread_mutex_unlock(&in_mpi);
   if (!done) return 0;
   free(pending[number].pieces);
   pending[number].pieces = NULL;
@@ -58,13 +68,21 @@ static int IsSent(int64_t number) {
   return 1;
 }
 
-static int Probe(int* from, size_t* bytes) {
+/* Not 0 if a message with this tag is there. */
+static int FindMessage(int tag, MPI_Status* status, int* bytes) {
   int found = 0;
+  MPI_Iprobe(MPI_ANY_SOURCE, tag, MPI_COMM_WORLD, &found, status);
+  if (found) MPI_Get_count(status, MPI_BYTE, bytes);
+  return found;
+}
+
+static int Probe(int* from, size_t* bytes) {
   MPI_Status status;
-  MPI_Iprobe(MPI_ANY_SOURCE, HLOSCOPE_TAG_CONTROL, MPI_COMM_WORLD, &found, &status);
-  if (!found) return 0;
   int count = 0;
-  MPI_Get_count(&status, MPI_BYTE, &count);
+  pthread_mutex_lock(&in_mpi);
+  const int found = FindMessage(HLOSCOPE_TAG_CONTROL, &status, &count);
+  pthread_mutex_unlock(&in_mpi);
+  if (!found) return 0;
   *from = status.MPI_SOURCE;
   *bytes = (size_t)count;
   return 1;
@@ -73,9 +91,25 @@ static int Probe(int* from, size_t* bytes) {
 static void Receive(int from, int tag, void* data, size_t bytes) {
   const int count = PieceCount(bytes);
   for (int i = 0; i < count; ++i) {
+    pthread_mutex_lock(&in_mpi);
     MPI_Recv((char*)data + (size_t)i * kPiece, PieceBytes(bytes, i), MPI_BYTE, from, tag, MPI_COMM_WORLD,
              MPI_STATUS_IGNORE);
+    pthread_mutex_unlock(&in_mpi);
   }
+}
+
+static int TakePause(const struct HloscopeTransport* self, int64_t* number) {
+  (void)self;
+  MPI_Status status;
+  int count = 0;
+  pthread_mutex_lock(&in_mpi);
+  const int found = FindMessage(HLOSCOPE_TAG_PAUSE, &status, &count);
+  if (found) {
+    MPI_Recv(number, (int)sizeof(*number), MPI_BYTE, status.MPI_SOURCE, HLOSCOPE_TAG_PAUSE, MPI_COMM_WORLD,
+             MPI_STATUS_IGNORE);
+  }
+  pthread_mutex_unlock(&in_mpi);
+  return found;
 }
 
 static void Close(void) { MPI_Finalize(); }
@@ -84,7 +118,8 @@ static void Close(void) { MPI_Finalize(); }
 const struct HloscopeTransport* hloscope_open_transport(const char** message);
 
 const struct HloscopeTransport* hloscope_open_transport(const char** message) {
-  static struct HloscopeTransport transport = {HLOSCOPE_TRANSPORT_VERSION, 0, 0, Send, IsSent, Probe, Receive, Close};
+  static struct HloscopeTransport transport = {
+      HLOSCOPE_TRANSPORT_VERSION, 0, 0, Send, IsSent, Probe, Receive, TakePause, Close};
   int provided = 0;
   if (MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &provided) != MPI_SUCCESS) {
     *message = "MPI cannot be initialised";

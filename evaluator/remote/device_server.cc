@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluator/remote/device_server.h"
 
+#include <condition_variable>
+#include <mutex>
+#include <thread>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -59,7 +62,61 @@ class DeviceServer::Observer final : public ExecutionObserver {
   const std::string wanted_;  // a byte for each instruction
 };
 
-DeviceServer::DeviceServer(RankGroup& group, DeviceRun& run) : group_(group), run_(run) {
+// Looks on a thread of its own whether the answer is wanted soon: a device may be in the middle of a kernel.
+class DeviceServer::PauseWatch {
+ public:
+  explicit PauseWatch(RankGroup& group) : group_(group), thread_([this] { Watch(); }) {}
+  ~PauseWatch() {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      quit_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+  }
+  PauseWatch(const PauseWatch&) = delete;
+  PauseWatch& operator=(const PauseWatch&) = delete;
+
+  // From now on a pause of this question, or of a later one, is one of this session. Null: of none.
+  void Follow(Session* session, int64_t question) {
+    bool is_asleep;
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      session_ = session;
+      question_ = question;
+      is_asleep = std::exchange(is_asleep_, false);
+    }
+    if (is_asleep) changed_.notify_all();
+  }
+
+ private:
+  void Watch() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    const Session* before = nullptr;
+    while (!quit_) {
+      // Steps follow each other closely: the thread sleeps once none has come for a while.
+      if (session_ == nullptr && before == nullptr) {
+        is_asleep_ = true;
+        changed_.wait(lock, [this] { return quit_ || !is_asleep_; });
+      }
+      before = session_;
+      changed_.wait_for(lock, kBetweenQuestions, [this] { return quit_; });
+      // Again until it is obeyed: a command that begins forgets pauses before it.
+      if (session_ != nullptr && group_.LatestPause() >= question_) session_->RequestPause();
+    }
+  }
+
+  RankGroup& group_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  Session* session_ = nullptr;
+  int64_t question_ = 0;
+  bool is_asleep_ = false, quit_ = false;
+  std::thread thread_;
+};
+
+DeviceServer::DeviceServer(RankGroup& group, DeviceRun& run)
+    : group_(group), run_(run), pauses_(std::make_unique<PauseWatch>(group)) {
   group_.set_answerer([this](WireReader& words, std::vector<Value>& values) { return Answer(words, values); });
 }
 
@@ -132,20 +189,21 @@ void DeviceServer::RunUntil(int64_t device, WireReader& words, WireWriter& answe
   StopWhen when = ReadStopWhen(words);
   const bool may_be_enough = words.Int() != 0;
   auto asked = std::chrono::steady_clock::now();
-  when.enough = [&]() {
+  const auto is_enough = [&]() {
     const auto now = std::chrono::steady_clock::now();
     if (now - asked < kBetweenQuestions) return false;
     asked = now;
-    if (group_.IsPauseAsked()) run_.device(device).RequestPause();
-    if (!may_be_enough) return false;
     PeerMessage question;
     question.words.Int(static_cast<int64_t>(DeviceEvent::kEnough));
     question.words.Int(device);
     const absl::StatusOr<ReceivedMessage> reply = group_.Ask(0, question);
     return !reply.ok() || WireReader(reply->words).Int() != 0;
   };
+  if (may_be_enough) when.enough = is_enough;
   bool progress = false;
+  pauses_->Follow(&run_.device(device), group_.answering());
   run_.RunDevice(device, when, &progress);
+  pauses_->Follow(nullptr, 0);
   answer.Int(progress);
   WriteState(answer, run_, device);
 }

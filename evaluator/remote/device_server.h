@@ -27,6 +27,7 @@ class DeviceServer {
 
  private:
   class Observer;
+  class PauseWatch;
   struct Saved {
     std::shared_ptr<const DeviceRun::Snapshot> run;                      // null: of one device
     std::map<int64_t, std::shared_ptr<const SessionSnapshot>> sessions;  // by device
@@ -44,6 +45,7 @@ class DeviceServer {
   std::map<int64_t, Saved> saved_;  // by number
   int64_t next_number_ = 0;
   std::map<int64_t, std::unique_ptr<Observer>> observers_;  // by device
+  const std::unique_ptr<PauseWatch> pauses_;
 };
 
 }  // namespace hloscope::evaluator

@@ -2,13 +2,16 @@
 // hloscope debug under mpirun: the first process is the debugger of the devices of all, and says what one process that
 // has them all says. Skipped without MPI.
 #include <fstream>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/cli/mpi_test.h"
+#include "tests/support/running_processes.h"
 
 namespace hloscope {
 namespace {
@@ -112,6 +115,34 @@ TEST_F(MpiDebugTest, ProcessesThatDoNotFitTogetherEnd) {
   EXPECT_THAT(missing.errors, HasSubstr("nothing.npy"));
   const Outcome killed = RunMpi(absl::StrCat("-n 1 ", Command(module, script), " : -n 1 sh -c 'kill -9 $$'"));
   EXPECT_NE(killed.exit_status, 0);
+}
+
+// In the middle of a loop that takes minutes: mpirun names the process, and nothing is left of the others.
+TEST_F(MpiDebugTest, AProcessThatIsKilledInTheMiddleEndsAll) {
+  const std::string module = Module(
+      "HloModule endless, num_partitions=3\n"
+      "cond { cs = (s32[], f32[64,64]) parameter(0) ci = s32[] get-tuple-element(cs), index=0\n"
+      "  n = s32[] constant(100000000) ROOT lt = pred[] compare(ci, n), direction=LT }\n"
+      "body { s = (s32[], f32[64,64]) parameter(0) i = s32[] get-tuple-element(s), index=0 one = s32[] constant(1)\n"
+      "  j = s32[] add(i, one) x = f32[64,64] get-tuple-element(s), index=1\n"
+      "  y = f32[64,64] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      "  ROOT t = (s32[], f32[64,64]) tuple(j, y) }\n"
+      "ENTRY e { p = f32[64,64] parameter(0) zero = s32[] constant(0) init = (s32[], f32[64,64]) tuple(zero, p)\n"
+      "  w = (s32[], f32[64,64]) while(init), condition=cond, body=body\n"
+      "  ROOT r = f32[64,64] get-tuple-element(w), index=1 }\n");
+  const std::string debug = Command(module, Script("continue\n"));
+  const std::string run = absl::StrCat(Program(), " run ", module, " --fill=random --threads=1");
+  for (const std::string& command : {debug, run}) {
+    SCOPED_TRACE(command);
+    const std::string dying = absl::StrCat("sh -c '", command, " & sleep 2; kill -9 $!; kill -9 $$'");
+    const Outcome killed = RunMpi(absl::StrCat("-n 1 ", command, " : -n 1 ", dying, " : -n 1 ", command));
+    EXPECT_NE(killed.exit_status, 0);
+    EXPECT_THAT(killed.errors, HasSubstr("process rank 1"));
+    EXPECT_THAT(killed.errors, HasSubstr("Killed"));
+    std::map<pid_t, std::string> left = Descendants(1);
+    std::erase_if(left, [&](const auto& process) { return !absl::StrContains(process.second, module); });
+    EXPECT_TRUE(AllEnd(left));
+  }
 }
 
 // The run that debuggers could attach to: moved from the first process too, until it is done.

@@ -2,9 +2,11 @@
 // A debugger of devices in several processes does and shows what one does that has them all.
 #include "evaluator/remote/rank_steering.h"
 
+#include <chrono>
 #include <memory>
 #include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -275,6 +277,51 @@ TEST(RankSteeringTest, RandomModules) {
     const DeviceGrid grid{3, 1};
     EXPECT_EQ(RanksTranscript(text, grid, {0, 1, 1}, 2, seed, 30), AloneTranscript(module, grid, seed, 30)) << text;
   }
+}
+
+// A product that takes long, on the device of another process: the run stops in the middle of it, and goes on.
+TEST(RankSteeringTest, APauseReachesAKernelElsewhere) {
+  constexpr char kBusy[] = R"(HloModule busy, num_partitions=2
+busy { a = s64[2000,2000] parameter(0)
+  ROOT d = s64[2000,2000] dot(a, a), lhs_contracting_dims={1}, rhs_contracting_dims={0} }
+idle { b = s64[2000,2000] parameter(0) ROOT c = s64[2000,2000] negate(b) }
+ENTRY e {
+  i = s64[2000,2000] iota(), iota_dimension=0
+  p = u32[] partition-id()
+  zero = u32[] constant(0)
+  first = pred[] compare(p, zero), direction=EQ
+  ROOT r = s64[2000,2000] conditional(first, i, i), true_computation=idle, false_computation=busy
+})";
+  RunRanks(2, [&](const HloscopeTransport& transport) {
+    const std::shared_ptr<const Module> module = ModuleFromText(kBusy);
+    RankGroup group(transport);
+    EXPECT_TRUE(group.Join({}, {0, 1}).ok());
+    if (transport.rank == 1) {
+      auto run = DeviceRun::Create(module, {1, 2}, OneThread(), &group);
+      ASSERT_TRUE(run.ok()) << run.status();
+      DeviceServer server(group, **run);
+      EXPECT_TRUE(server.Serve().ok());
+    } else {
+      RankSteering steering(group);
+      auto timeline = Timeline::Create(module, {1, 2}, OneThread(), OftenSaved(), &steering);
+      ASSERT_TRUE(timeline.ok()) << timeline.status();
+      Debugger debugger(*std::move(timeline));
+      debugger.Start();
+      StopWhen at_product;
+      at_product.instruction = InstructionNamed(*module, "d");
+      EXPECT_EQ(debugger.RunDevice(1, at_product).reason, StopReason::kStep);
+      std::thread impatient([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        debugger.timeline().RequestPause();
+      });
+      EXPECT_EQ(debugger.StepInto(1).reason, StopReason::kPaused);
+      impatient.join();
+      EXPECT_FALSE(debugger.timeline().execution(1).finished());
+      EXPECT_EQ(debugger.Continue().reason, StopReason::kFinished);
+      group.Dismiss();
+    }
+    EXPECT_TRUE(group.Close().ok());
+  });
 }
 
 // What one process fails with ends what the others do.

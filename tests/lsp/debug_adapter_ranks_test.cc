@@ -1,26 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // `launch` with `ranks`: the adapter starts mpirun, and the threads are the devices of all processes. Skipped without
 // MPI.
-#include <dirent.h>
 #include <signal.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <map>
-#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/lsp/dap_client.h"
 #include "tests/support/mpi.h"
+#include "tests/support/running_processes.h"
 
 namespace hloscope::dap {
 namespace {
@@ -51,50 +48,28 @@ ENTRY e {
 }
 )";
 
-// The processes that come from `ancestor`, with their command lines; those that are gone but for their parents'
-// knowledge are not in it.
-std::map<pid_t, std::string> Descendants(pid_t ancestor) {
-  std::map<pid_t, pid_t> parents;
-  std::map<pid_t, std::string> commands;
-  DIR* const folder = opendir("/proc");
-  while (const dirent* const entry = readdir(folder)) {
-    int pid = 0;
-    if (!absl::SimpleAtoi(entry->d_name, &pid)) continue;
-    std::ostringstream stat, command;
-    stat << std::ifstream(absl::StrCat("/proc/", pid, "/stat")).rdbuf();
-    command << std::ifstream(absl::StrCat("/proc/", pid, "/cmdline")).rdbuf();
-    const std::string text = stat.str();
-    std::istringstream rest(text.substr(std::min(text.size(), text.rfind(')') + 1)));
-    std::string state;
-    pid_t parent = 0;
-    if (!(rest >> state >> parent) || state == "Z") continue;
-    parents[pid] = parent;
-    commands[pid] = command.str();
-    std::replace(commands[pid].begin(), commands[pid].end(), '\0', ' ');
-  }
-  closedir(folder);
-  std::map<pid_t, std::string> found;
-  for (const auto& [pid, command] : commands) {
-    pid_t at = pid;
-    while (parents.count(at) > 0 && at != ancestor) at = parents[at];
-    if (at == ancestor && pid != ancestor) found[pid] = command;
-  }
-  return found;
+// A product that takes many seconds, on the second device.
+constexpr char kBusyModule[] = R"(HloModule busy, num_partitions=2
+
+busy {
+  a = s64[4000,4000] parameter(0)
+  d = s64[4000,4000] dot(a, a), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  ROOT e = s64[4000,4000] negate(d)
 }
 
-// Whether all of them end soon.
-bool AllEnd(const std::map<pid_t, std::string>& processes) {
-  for (int i = 0; i < 1000; ++i) {
-    std::map<pid_t, std::string> all = Descendants(1);
-    const bool is_left = std::any_of(processes.begin(), processes.end(), [&](const auto& one) {
-      const auto now = all.find(one.first);
-      return now != all.end() && now->second == one.second;
-    });
-    if (!is_left) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  }
-  return false;
+idle {
+  b = s64[4000,4000] parameter(0)
+  ROOT c = s64[4000,4000] negate(b)
 }
+
+ENTRY main {
+  i = s64[4000,4000] iota(), iota_dimension=0
+  p = u32[] partition-id()
+  zero = u32[] constant(0)
+  first = pred[] compare(p, zero), direction=EQ
+  ROOT r = s64[4000,4000] conditional(first, i, i), true_computation=idle, false_computation=busy
+}
+)";
 
 class DebugAdapterRanksTest : public ::testing::Test {
  protected:
@@ -228,6 +203,24 @@ TEST_F(DebugAdapterRanksTest, TheProcessesEndWithTheAdapterAndTheClient) {
   early.Send("launch", configuration);
   early.Body("disconnect");
   EXPECT_EQ(early.WaitExit(), 0);
+}
+
+TEST_F(DebugAdapterRanksTest, APauseReachesAKernelOfAnotherProcess) {
+  DapClient client;
+  client.Launch(kBusyModule, Ranks(2));
+  client.Start();
+  client.Body("setFunctionBreakpoints", {{"breakpoints", {{{"name", "d"}}}}});
+  client.Move("continue");
+  EXPECT_EQ(client.At(2), "d");
+  client.Send("continue", {{"threadId", 2}});
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  client.Body("pause", {{"threadId", 2}});
+  EXPECT_EQ(client.Stopped()["reason"], "pause");
+  EXPECT_EQ(client.At(2), "d");
+  client.Send("continue", {{"threadId", 2}});
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  client.Body("disconnect");
+  EXPECT_EQ(client.WaitExit(), 0);
 }
 
 TEST_F(DebugAdapterRanksTest, WhatCannotBeLaunchedIsTold) {

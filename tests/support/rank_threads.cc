@@ -61,6 +61,16 @@ void Receive(int from, int tag, void* data, size_t bytes) {
   }
 }
 
+int TakePause(const HloscopeTransport* self, int64_t* number) {
+  const std::lock_guard<std::mutex> lock(mail->mutex);
+  auto& box = mail->boxes[{self->rank, HLOSCOPE_TAG_PAUSE}];
+  if (box.empty()) return 0;
+  EXPECT_EQ(box.front().second.size(), sizeof(*number));
+  std::memcpy(number, box.front().second.data(), sizeof(*number));
+  box.pop_front();
+  return 1;
+}
+
 void Close() {}
 
 }  // namespace
@@ -70,7 +80,7 @@ void RunRanks(int count, const std::function<void(const HloscopeTransport&)>& bo
   mail = &of_run;
   std::vector<HloscopeTransport> transports;
   for (int rank = 0; rank < count; ++rank) {
-    transports.push_back({HLOSCOPE_TRANSPORT_VERSION, rank, count, Send, IsSent, Probe, Receive, Close});
+    transports.push_back({HLOSCOPE_TRANSPORT_VERSION, rank, count, Send, IsSent, Probe, Receive, TakePause, Close});
   }
   std::vector<std::thread> threads;
   for (int rank = 1; rank < count; ++rank) {
