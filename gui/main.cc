@@ -6,6 +6,7 @@
 #include <QLibraryInfo>
 #include <QLocale>
 #include <QTranslator>
+#include <cstdio>
 #include <cstdlib>
 
 #include "core/resources/own_program.h"
@@ -47,6 +48,21 @@ bool AsksForText(int argc, char** argv) {
   return false;
 }
 
+// Without one, Qt ends the process by a signal and advises to install the app again.
+bool HasDisplay(int argc, char** argv) {
+#ifdef Q_OS_LINUX
+  for (int i = 1; i < argc; ++i) {
+    if (QLatin1String(argv[i]).endsWith(QLatin1String("-platform"))) return true;
+  }
+  return !qEnvironmentVariableIsEmpty("DISPLAY") || !qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY") ||
+         !qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM");
+#else
+  static_cast<void>(argc);
+  static_cast<void>(argv);
+  return true;
+#endif
+}
+
 struct Options {
   QCommandLineOption appearance{QStringLiteral("appearance"),
                                 Tr("Colours: system, light or dark (default: the last choice)."),
@@ -85,6 +101,13 @@ void AddOptions(const Options& options, QCommandLineParser* parser) {
 int main(int argc, char** argv) {
   hloscope::memory_policy::SetUpMemory(hloscope::memory_policy::TextThreads::kAny);
   if (AsksForText(argc, argv)) PrintText(argc, argv);
+  if (!HasDisplay(argc, argv)) {
+    std::fputs(
+        "hloscope-gui: there is no display: neither DISPLAY nor WAYLAND_DISPLAY is set (`hloscope` shows modules in a "
+        "terminal)\n",
+        stderr);
+    return 1;
+  }
   QApplication app(argc, argv);
   hloscope::gui::EnglishPlurals english;
   QCoreApplication::installTranslator(&english);

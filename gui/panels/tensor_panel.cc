@@ -34,7 +34,7 @@ constexpr size_t kMaxOperandSources = 20;
 constexpr int kWide = 640;
 // Characters of the boxes that name values: two of them stand beside each other in a dock of a small window; their
 // lists are wider (pixels).
-constexpr int kShortestName = 10, kNameListWidth = 260;
+constexpr int kShortestName = 10, kUsualName = 15, kRoomForNames = 390, kNameListWidth = 260;
 constexpr int kAnswersWidth = 240;
 
 }  // namespace
@@ -242,7 +242,12 @@ void TensorPanel::Build() {
 void TensorPanel::resizeEvent(QResizeEvent* event) {
   QScrollArea::resizeEvent(event);
   const bool wide = width() >= kWide;
+  for (QComboBox* box : {source_box_, compare_box_}) {
+    box->setMinimumContentsLength(width() < kRoomForNames ? kShortestName : kUsualName);
+  }
   beside_->setOrientation(wide ? Qt::Horizontal : Qt::Vertical);
+  // In a narrow panel they are above the value, next to the buttons: below it nobody would see them without scrolling.
+  beside_->insertWidget(wide ? beside_->count() - 1 : 0, answers_);
   answers_->setMinimumWidth(wide ? kAnswersWidth : 0);
 }
 

@@ -130,5 +130,18 @@ TEST(CommandLineTest, HelpNeedsNoDisplay) {
   EXPECT_TRUE(process.readAllStandardOutput().contains("--new-window"));
 }
 
+TEST(CommandLineTest, WithoutADisplayOneLineSaysSo) {
+  QProcess process;
+  process.setProcessEnvironment(QProcessEnvironment());
+  process.start(QCoreApplication::applicationDirPath() + QStringLiteral("/hloscope-gui"),
+                {QStringLiteral("module.hlo")});
+  ASSERT_TRUE(process.waitForFinished(20'000));
+  EXPECT_EQ(process.exitStatus(), QProcess::NormalExit);
+  EXPECT_EQ(process.exitCode(), 1);
+  const QByteArray error = process.readAllStandardError();
+  EXPECT_TRUE(error.contains("there is no display")) << error.toStdString();
+  EXPECT_EQ(error.count('\n'), 1) << error.toStdString();
+}
+
 }  // namespace
 }  // namespace hloscope::gui

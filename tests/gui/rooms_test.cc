@@ -35,6 +35,7 @@ TEST_F(RoomsTest, TextAndGraphHaveMostOfASmallWindow) {
 
 // The picture of a value is seen without scrolling: its controls take few lines.
 TEST_F(RoomsTest, AHeatMapIsSeenInASmallWindow) {
+  window().action("reset_panels")->trigger();  // what other tests have left
   OpenPath(QStringLiteral(":/examples/attention.hlo"));
   Trigger("run");
   window().selection()->SelectInstruction(Find("masked"));
@@ -45,6 +46,25 @@ TEST_F(RoomsTest, AHeatMapIsSeenInASmallWindow) {
   Turn();
   EXPECT_GE(values->current_view()->heat_map()->visibleRegion().boundingRect().height(), 90);
   EXPECT_EQ(values->findChild<QToolButton*>(QStringLiteral("why"))->mapTo(values, QPoint(0, 0)), why);
+}
+
+// Answers about an element are seen where they were asked for, whatever the size of the panel.
+TEST_F(RoomsTest, AnswersAreSeenInASmallWindowAndBesideTheValueInALargeOne) {
+  window().action("reset_panels")->trigger();  // what other tests have left
+  OpenPath(QStringLiteral(":/examples/attention.hlo"));
+  Trigger("run");
+  window().selection()->SelectInstruction(Find("masked"));
+  TensorPanel* values = window().value_panel();
+  values->AskWhy();
+  ASSERT_TRUE(WaitUntil([&] { return values->answer_list()->topLevelItemCount() > 0; }));
+  Turn();
+  EXPECT_GE(values->answer_list()->visibleRegion().boundingRect().height(), 60);
+  window().EnlargeDock(window().dock("value"));
+  Turn();
+  const QPoint answers = values->answer_list()->mapTo(values, QPoint(0, 0));
+  const TensorView* view = values->current_view();
+  EXPECT_GE(answers.x(), view->mapTo(values, QPoint(view->width(), 0)).x());
+  EXPECT_GE(values->answer_list()->visibleRegion().boundingRect().height(), 60);
 }
 
 TEST_F(RoomsTest, ASmallScreenAtDoubleScaleHasRoomForTheGraph) {
