@@ -77,7 +77,8 @@ TEST_F(FilmStrips, WhyIsTheLossNan) {
   Trigger("step_back");
   Take("film_nan_09", "9: one step back: before it was computed");
   window().dock("properties")->raise();
-  window().graph_pane()->search()->setText(QStringLiteral("has NaN"));
+  Trigger("step_over");
+  window().graph_pane()->search()->setText(QStringLiteral("has:nan"));
   QTest::keyClick(window().graph_pane()->search(), Qt::Key_Return);
   Take("film_nan_10", "10: everything that holds a NaN, as a search");
   ASSERT_TRUE(
@@ -91,7 +92,7 @@ TEST_F(FilmStrips, WhichLayerMovesTheMostBytes) {
   Take("film_bytes_01", "Which layer moves the most bytes? 1: the model by the scopes of its layers");
   GraphPane* graph = window().graph_pane();
   graph->SetColoring(GraphPane::Coloring::kBytes);
-  graph->canvas()->FitAll();
+  graph->canvas()->SetKeptFitted(true);
   Take("film_bytes_02", "2: coloured by bytes, with a scale");
   // The group of the outermost level that moves most.
   DocumentAnalyses analyses(window().selection()->document());
@@ -107,8 +108,9 @@ TEST_F(FilmStrips, WhichLayerMovesTheMostBytes) {
   };
   Click(warmest(0));
   Take("film_bytes_03", "3: the warmest group, with its properties: bytes, operations, inputs and outputs");
-  graph->Toggle(warmest(0));
-  Take("film_bytes_04", "4: opened: what is in it");
+  graph->canvas()->CenterOn(graph->canvas()->graph().rect(warmest(0)).center(), GraphCanvas::kReadableScale);
+  Take("film_bytes_04", "4: near by: its convolutions");
+  graph->canvas()->SetKeptFitted(true);
   window().ShowDock(QStringLiteral("timeline"));
   auto* timeline = window().panel<TimelinePanel>();
   timeline->tabs()->setCurrentWidget(timeline->scopes());
@@ -129,7 +131,6 @@ TEST_F(FilmStrips, WhichLayerMovesTheMostBytes) {
   window().EnlargeDock(nullptr);
   window().dock("memory")->hide();
   window().SetGraphBeside(true);
-  graph->canvas()->FitAll();
   Take("film_bytes_10", "10: graph and text side by side");
   ASSERT_TRUE(
       SaveFilmSheet(QStringLiteral("film_bytes"), QStringLiteral("Which layer moves the most bytes? Ten steps")));
