@@ -7,7 +7,7 @@ include_guard()
 
 set(HLOSCOPE_INSTALLED_PROGRAMS hloscope hloscope-lsp hloscope-dap)
 if(HLOSCOPE_GUI)
-  list(APPEND HLOSCOPE_INSTALLED_PROGRAMS hloscope-gui hloscope-layout)
+  list(APPEND HLOSCOPE_INSTALLED_PROGRAMS hloscope-gui hloscope-graph-layout)
 endif()
 
 # --- Programs ---

@@ -44,9 +44,9 @@ foreach(program IN LISTS PROGRAMS)
     write_help_page(${program} ${name} "language server for XLA HLO modules")
   elseif(name STREQUAL "hloscope-dap")
     write_help_page(${program} ${name} "debug adapter for XLA HLO modules")
-  elseif(name STREQUAL "hloscope-layout")
-    write_compressed(share/man/man1 hloscope-layout.1
-      ".TH HLOSCOPE\\-LAYOUT 1 \"\" \"HLOscope ${VERSION}\" \"User Commands\"\n.SH NAME\nhloscope\\-layout \\- lay out a graph for hloscope\\-gui\n.SH DESCRIPTION\n.B hloscope\\-gui\nruns this program; it reads a graph from its standard input.\n.SH SEE ALSO\n.BR hloscope\\-gui (1)\n")
+  elseif(name STREQUAL "hloscope-graph-layout")
+    write_compressed(share/man/man1 hloscope-graph-layout.1
+      ".TH HLOSCOPE\\-GRAPH\\-LAYOUT 1 \"\" \"HLOscope ${VERSION}\" \"User Commands\"\n.SH NAME\nhloscope\\-graph\\-layout \\- lay out a graph for hloscope\\-gui\n.SH DESCRIPTION\n.B hloscope\\-gui\nruns this program; it reads a graph from its standard input.\n.SH SEE ALSO\n.BR hloscope\\-gui (1)\n")
   elseif(name STREQUAL "hloscope-gui")
     file(READ ${SOURCE}/resources/desktop/hloscope-gui.1 page)
     write_compressed(share/man/man1 hloscope-gui.1 "${page}")

@@ -23,8 +23,8 @@ struct GraphLayout {
   std::vector<Edge> edges;       // by edge
 };
 
-// Reads what hloscope-layout writes: lines "graph W H", "node I X Y", "edge I TIPX TIPY X0 Y0 X1 Y1 ..." (a piecewise
-// cubic Bezier curve). Nothing if a node is missing or a line makes no sense.
+// Reads what hloscope-graph-layout writes: lines "graph W H", "node I X Y", "edge I TIPX TIPY X0 Y0 X1 Y1 ..." (a
+// piecewise cubic Bezier curve). Nothing if a node is missing or a line makes no sense.
 std::optional<GraphLayout> ParseLayout(const QByteArray& text, size_t node_count, size_t edge_count);
 
 }  // namespace hloscope::gui

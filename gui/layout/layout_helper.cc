@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// hloscope-layout: reads a graph in DOT with named nodes n0, n1, ... and edges with `id` from standard input, lays it
-// out with Graphviz and writes coordinates (gui/layout/graph_layout.h) to standard output. A process of its own,
-// because libgvc serves one thread at a time and cannot be interrupted: whoever loses patience kills it.
+// hloscope-graph-layout: reads a graph in DOT with named nodes n0, n1, ... and edges with `id` from standard input,
+// lays it out with Graphviz and writes coordinates (gui/layout/graph_layout.h) to standard output. A process of its
+// own, because libgvc serves one thread at a time and cannot be interrupted: whoever loses patience kills it.
 #include <gvc.h>
 
 #include <cstdio>
@@ -15,7 +15,7 @@ int main() {
   GVC_t* context = gvContext();
   Agraph_t* graph = agmemread(dot.c_str());
   if (graph == nullptr || gvLayout(context, graph, "dot") != 0) {
-    std::fputs("hloscope-layout: the graph could not be laid out\n", stderr);
+    std::fputs("hloscope-graph-layout: the graph could not be laid out\n", stderr);
     return 1;
   }
   const boxf box = GD_bb(graph);

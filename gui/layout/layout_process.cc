@@ -19,7 +19,7 @@ LayoutProcess::LayoutProcess(QObject* parent) : QObject(parent) {
 LayoutProcess::~LayoutProcess() { Abandon(); }
 
 QString LayoutProcess::HelperPath() {
-  return QFileInfo(QString::fromStdString(OwnProgram())).dir().filePath(QStringLiteral("hloscope-layout"));
+  return QFileInfo(QString::fromStdString(OwnProgram())).dir().filePath(QStringLiteral("hloscope-graph-layout"));
 }
 
 void LayoutProcess::Abandon() {

@@ -21,7 +21,7 @@ class LayoutProcess : public QObject {
   explicit LayoutProcess(QObject* parent = nullptr);
   ~LayoutProcess() override;
 
-  // Path of the hloscope-layout executable: beside this one.
+  // Path of the hloscope-graph-layout executable: beside this one.
   static QString HelperPath();
 
   // Lays out a graph given in DOT with `node_count` nodes n0, n1, ... and `edge_count` edges. Abandons the layout under

@@ -23,6 +23,13 @@ for file in bin/hloscope bin/hloscope-lsp bin/hloscope-dap share/man/man1/hlosco
   share/doc/hloscope/copyright share/doc/hloscope/THIRD_PARTY.md; do
   grep -qx "./usr/$file" "$work/files" || { echo "$file is not in the package"; exit 1; }
 done
+# Each command has a page of its own, and none of them is that of another program.
+dpkg-deb --fsys-tarfile "$package" | tar -x -C "$work" --wildcards './usr/share/man/*'
+"$build/bin/hloscope" --help | sed -nE '/^commands:/,/^$/s/^  ([a-z-]+) +(.*)$/\1 \2/p' >"$work/commands"
+while read -r command summary; do
+  page=$work/usr/share/man/man1/hloscope-$command.1.gz
+  zcat "$page" | sed 's/\\//g' | grep -qF -- "- $summary" || { echo "$page is not the page of $command"; exit 1; }
+done <"$work/commands"
 dpkg-deb --fsys-tarfile "$development" | tar -t >"$work/development-files"
 grep -qx ./usr/include/hloscope/core/document/document.h "$work/development-files"
 
