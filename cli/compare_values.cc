@@ -91,7 +91,7 @@ Json AsJson(const Module& module, const FilesComparison& comparison) {
           {"unused", comparison.unused}};
 }
 
-std::string Page(const std::string& subtitle, const Module& module, const FilesComparison& comparison) {
+insight::HtmlReport Page(const std::string& subtitle, const Module& module, const FilesComparison& comparison) {
   insight::HtmlReport report("Comparison with dumped values", subtitle);
   const insight::HtmlColumn columns[] = {{"instruction"}, {"file"}, {"agrees"}, {"where"}, {"difference"}};
   report.BeginTable(columns);
@@ -107,7 +107,7 @@ std::string Page(const std::string& subtitle, const Module& module, const FilesC
     report.AddRow(cells);
   }
   report.EndTable();
-  return std::move(report).Finish();
+  return report;
 }
 
 }  // namespace
@@ -126,10 +126,10 @@ int CompareWithValues(const Arguments& arguments, const std::string& directory, 
     comparison = insight::CompareWithFiles(run, directory, tolerances);
   }
   if (!comparison.ok()) return ReportStatus(comparison.status());
-  if (const std::optional<std::string> path = arguments.Value("html")) {
-    const std::string page =
-        Page(absl::StrCat(arguments.operands()[0], " and ", directory), document->module(), *comparison);
-    if (const int status = WriteHtml(*path, page); status != kExitGood) return status;
+  if (arguments.Has("html")) {
+    const int status = WriteHtml(
+        arguments, Page(absl::StrCat(arguments.operands()[0], " and ", directory), document->module(), *comparison));
+    if (status != kExitGood) return status;
   }
   if (arguments.Value("html") != "-") {
     WriteOutput(arguments.Switch("json") ? DumpJson(AsJson(document->module(), *comparison))

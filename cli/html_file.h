@@ -3,10 +3,9 @@
 #ifndef HLOSCOPE_CLI_HTML_FILE_H_
 #define HLOSCOPE_CLI_HTML_FILE_H_
 
-#include <string>
-
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "insight/html/html_report.h"
 
 namespace hloscope::cli {
 
@@ -14,8 +13,9 @@ namespace hloscope::cli {
 #define HLOSCOPE_HTML_OPTION \
   { "html", OptionKind::kValue, "FILE", "write a report that any browser shows, without network" }
 
-// Writes the page whole or not at all. kExitGood, or kExitBadInput after a message.
-int WriteHtml(const std::string& path, const std::string& page);
+// Writes the report, which ends with the command that makes it again, whole or not at all, to the file of --html.
+// kExitGood, or kExitBadInput after a message. Requires the option.
+int WriteHtml(const Arguments& arguments, insight::HtmlReport report);
 
 }  // namespace hloscope::cli
 

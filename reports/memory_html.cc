@@ -187,7 +187,7 @@ void AddAnswers(absl::string_view title, const std::vector<insight::WhatIf>& ans
 
 }  // namespace
 
-std::string MemoryReportHtml(const MemoryReport& report, absl::string_view file) {
+insight::HtmlReport MemoryReportHtml(const MemoryReport& report, absl::string_view file) {
   const insight::MemoryExplanation& memory = report.memory;
   insight::HtmlReport page(absl::StrCat("Memory of ", memory.module().name()), file);
   std::vector<std::string> path;
@@ -219,7 +219,7 @@ std::string MemoryReportHtml(const MemoryReport& report, absl::string_view file)
   page.BeginPart("All arrays, the largest first", false);
   AddValues(report, order, &page);
   page.EndPart();
-  return std::move(page).Finish();
+  return page;
 }
 
 }  // namespace hloscope::reports

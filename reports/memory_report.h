@@ -8,6 +8,7 @@
 
 #include "absl/strings/string_view.h"
 #include "core/analysis/cost.h"
+#include "insight/html/html_report.h"
 #include "insight/memory/copies.h"
 #include "insight/memory/donations.h"
 #include "insight/memory/explanation.h"
@@ -37,7 +38,7 @@ std::string MemoryReportText(const MemoryReport& report, size_t rows, bool color
 nlohmann::ordered_json MemoryReportJson(const MemoryReport& report);
 
 // One page; `file` is what it says it is about.
-std::string MemoryReportHtml(const MemoryReport& report, absl::string_view file);
+insight::HtmlReport MemoryReportHtml(const MemoryReport& report, absl::string_view file);
 
 }  // namespace hloscope::reports
 

@@ -162,8 +162,8 @@ void AddComparison(const insight::ProfileAnalysis& before, const insight::Profil
 
 }  // namespace
 
-std::string ProfileReportHtml(const insight::ProfileAnalysis& profile, const insight::ProfileAnalysis* before,
-                              absl::string_view file) {
+insight::HtmlReport ProfileReportHtml(const insight::ProfileAnalysis& profile, const insight::ProfileAnalysis* before,
+                                      absl::string_view file) {
   insight::HtmlReport page("Profile", file);
   const double share = profile.total_ps() > 0 ? 100 * static_cast<double>(profile.attributed_ps()) /
                                                     static_cast<double>(profile.total_ps())
@@ -189,7 +189,7 @@ std::string ProfileReportHtml(const insight::ProfileAnalysis& profile, const ins
       page.AddParagraph(absl::StrCat(problem, ": ", count));
     page.EndPart();
   }
-  return std::move(page).Finish();
+  return page;
 }
 
 }  // namespace hloscope::reports

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "insight/html/html_report.h"
 #include "insight/profile/analysis.h"
 #include "nlohmann/json_fwd.hpp"
 
@@ -18,8 +19,8 @@ std::string ProfileReportText(const insight::ProfileAnalysis& profile, const ins
 nlohmann::ordered_json ProfileReportJson(const insight::ProfileAnalysis& profile,
                                          const insight::ProfileAnalysis* before);
 // One page with the lanes of all devices; `file` is what it says it is about.
-std::string ProfileReportHtml(const insight::ProfileAnalysis& profile, const insight::ProfileAnalysis* before,
-                              absl::string_view file);
+insight::HtmlReport ProfileReportHtml(const insight::ProfileAnalysis& profile, const insight::ProfileAnalysis* before,
+                                      absl::string_view file);
 
 }  // namespace hloscope::reports
 

@@ -14,7 +14,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_split.h"
 #include "cli/arguments.h"
 #include "cli/cancel_on_signal.h"
 #include "cli/command.h"
@@ -86,8 +85,8 @@ class BlameCommandImplementation {
         if (ExitStatusOf(paths.status()) == kExitLimit) return kExitLimit;
       }
     }
-    if (const std::optional<std::string> path = arguments_.Value("html")) {
-      if (const int status = WriteHtml(*path, Page(*result)); status != kExitGood) return status;
+    if (arguments_.Has("html")) {
+      if (const int status = WriteHtml(arguments_, Page(*result)); status != kExitGood) return status;
     }
     if (arguments_.Value("html") != "-") {
       WriteOutput(arguments_.Switch("json") ? DumpJson(AsJson(*result, written)) : AsText(*result, written));
@@ -205,14 +204,10 @@ class BlameCommandImplementation {
     return json;
   }
 
-  std::string Page(const BlameResult& result) const {
+  insight::HtmlReport Page(const BlameResult& result) const {
     insight::HtmlReport report("Blame", absl::StrCat(input_.folder, ", module ", input_.module));
     report.BeginPart("Result");
-    const std::string text = AsText(result, {});
-    std::vector<insight::CodeLine> lines;
-    for (absl::string_view line : absl::StrSplit(text, '\n'))
-      lines.push_back({insight::LineKind::kSame, std::string(line)});
-    report.AddCode(lines);
+    report.AddText(AsText(result, {}));
     report.EndPart();
     report.BeginPart("Stages");
     const insight::HtmlColumn columns[] = {{"stage", true}, {"pass"}, {"verdict"}, {"file"}};
@@ -232,7 +227,7 @@ class BlameCommandImplementation {
     report.EndTable();
     report.EndPart();
     if (!result.divergences.empty()) AddDivergences(result, &report);
-    return std::move(report).Finish();
+    return report;
   }
 
   static void AddDivergences(const BlameResult& result, insight::HtmlReport* report) {

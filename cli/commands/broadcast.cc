@@ -15,7 +15,6 @@
 #include "cli/builder_calls.h"
 #include "cli/command.h"
 #include "cli/commands/drawing_format.h"
-#include "cli/commands/drawing_page.h"
 #include "cli/diagnostics_json.h"
 #include "cli/html_file.h"
 #include "cli/input.h"
@@ -27,6 +26,7 @@
 #include "nlohmann/json.hpp"
 #include "reports/broadcast_text.h"
 #include "reports/layout_drawing.h"
+#include "reports/markdown.h"
 
 namespace hloscope::cli {
 namespace {
@@ -78,7 +78,7 @@ void PrintProblem(const Arguments& arguments, const BroadcastProblem& problem, c
 }
 
 // `--call`: an operation that only the builder interface has.
-int RunCall(const Arguments& arguments, absl::string_view name, bool color) {
+int RunCall(const Arguments& arguments, absl::string_view name, bool color, bool markdown) {
   const BuilderCall* const call = FindBuilderCall(name);
   if (call == nullptr) {
     std::vector<std::string> names;
@@ -104,6 +104,8 @@ int RunCall(const Arguments& arguments, absl::string_view name, bool color) {
     WriteOutput(snippet->ModuleText(operands, BuilderModuleHeader(*values)));
   } else if (arguments.Switch("json")) {
     WriteOutput(DumpJson(reports::ExpansionJson(CallOption(*call), operands, *snippet)));
+  } else if (markdown) {
+    WriteMarkdown(arguments, reports::FencedBlock(reports::ExpansionText(operands, *snippet, false), "text"));
   } else {
     WriteOutput(reports::ExpansionText(operands, *snippet, color));
   }
@@ -116,10 +118,11 @@ int RunBroadcast(const Arguments& arguments) {
   const absl::StatusOr<std::string> format = DrawingFormat(arguments);
   if (!format.ok()) return UsageError(arguments.command(), format.status().message());
   if (const auto call = arguments.Value("call")) {
-    if (*format != "text" || arguments.Has("html")) {
+    const bool markdown = *format == "markdown";
+    if ((*format != "text" && !markdown) || arguments.Has("html")) {
       return UsageError(arguments.command(), "--svg, --format and --html draw two shapes, not a --call");
     }
-    return RunCall(arguments, *call, *color);
+    return RunCall(arguments, *call, *color, markdown);
   }
   for (const BuilderCall& call : AllBuilderCalls()) {
     for (const BuilderParameter& parameter : call.parameters) {
@@ -154,13 +157,17 @@ int RunBroadcast(const Arguments& arguments) {
     return kExitBadInput;
   }
   const BroadcastPlan& good = *std::get_if<BroadcastPlan>(&plan);
-  if (const auto path = arguments.Value("html")) {
+  if (arguments.Has("html")) {
     insight::HtmlReport page(
         "Broadcast", absl::StrCat(good.lhs.shape.ToString(false), " and ", good.rhs.shape.ToString(false), " to ",
                                   good.result.ToString(false)));
-    AddText(reports::BroadcastText(good, op, false), &page);
-    AddDrawing(reports::BroadcastSvg(good), "which element of its operands each position reads", arguments, &page);
-    return WriteHtml(*path, std::move(page).Finish());
+    page.AddText(reports::BroadcastText(good, op, false));
+    page.AddPicture(reports::BroadcastSvg(good), "which element of its operands each position reads");
+    return WriteHtml(arguments, std::move(page));
+  }
+  if (*format == "markdown") {
+    WriteMarkdown(arguments, reports::FencedBlock(reports::BroadcastText(good, op, false), "text"));
+    return kExitGood;
   }
   if (*format != "text") return WriteDrawing(arguments, *format, reports::BroadcastSvg(good));
   if (arguments.Switch("module")) {

@@ -13,7 +13,7 @@
 #include "absl/strings/str_format.h"
 #include "cli/arguments.h"
 #include "cli/command.h"
-#include "cli/commands/command_line.h"
+#include "cli/command_line.h"
 #include "cli/diagnostics_json.h"
 #include "cli/input.h"
 #include "cli/output.h"

@@ -15,6 +15,7 @@
 #include "cli/cancel_on_signal.h"
 #include "cli/command.h"
 #include "cli/commands/compare_page.h"
+#include "cli/commands/drawing_format.h"
 #include "cli/compare_values.h"
 #include "cli/comparison_text.h"
 #include "cli/diagnostics_json.h"
@@ -32,6 +33,7 @@
 #include "evaluator/kernels/interface/kernel.h"
 #include "nlohmann/json.hpp"
 #include "replay/recorded_values.h"
+#include "reports/markdown.h"
 
 namespace hloscope::cli {
 namespace {
@@ -46,6 +48,8 @@ constexpr OptionSpec kCompareOptions[] = {
     {"statistics", OptionKind::kSwitch, "", "how far apart the elements of every compared value are"},
     {"values", OptionKind::kValue, "DIR", "in place of B: values that were dumped elsewhere, DIR/INSTRUCTION.npy"},
     {"json", OptionKind::kSwitch, "", "print JSON"},
+    {"format", OptionKind::kValue, "text|svg|png|pdf|markdown",
+     "print text (default), Markdown, or a picture of where values part first, for which Graphviz is run"},
     HLOSCOPE_HTML_OPTION,
 };
 
@@ -112,17 +116,14 @@ class CompareCommandImplementation {
       return ReportStatus(comparison.status());
     }
     if (const absl::Status status = CompareWithRecorded(flow_a); !status.ok()) return ReportStatus(status);
-    if (const std::optional<std::string> path = arguments_.Value("html")) {
-      const std::string page =
-          ComparePage(absl::StrCat(arguments_.operands()[0], " and ", arguments_.operands()[1]),
-                      AsText(*comparison, flow_a, flow_b, match), {a_.document(), b_.document(), flow_a, *comparison});
-      const int status = WriteHtml(*path, page);
+    if (arguments_.Has("html")) {
+      const int status =
+          WriteHtml(arguments_, ComparePage(absl::StrCat(arguments_.operands()[0], " and ", arguments_.operands()[1]),
+                                            AsText(*comparison, flow_a, flow_b, match),
+                                            {a_.document(), b_.document(), flow_a, *comparison}));
       if (status != kExitGood) return status;
     }
-    if (arguments_.Value("html") != "-") {
-      WriteOutput(arguments_.Switch("json") ? DumpJson(AsJson(*comparison, match))
-                                            : AsText(*comparison, flow_a, flow_b, match));
-    }
+    if (const int status = Print(*comparison, flow_a, flow_b, match); status != kExitGood) return status;
     const bool agrees = comparison->ResultsAgree() &&
                         std::all_of(recorded_.begin(), recorded_.end(), [](const auto& one) { return one.Agrees(); });
     return agrees ? kExitGood : kExitBadInput;
@@ -132,6 +133,30 @@ class CompareCommandImplementation {
   void ExpectRecorded(std::vector<evaluator::Tensor> leaves) { recorded_leaves_ = std::move(leaves); }
 
  private:
+  int Print(const evaluator::RunComparison& comparison, const ValueFlow& flow_a, const ValueFlow& flow_b,
+            const ValueMatch& match) const {
+    const std::string format = arguments_.Value("format").value_or("text");
+    if (arguments_.Value("html") == "-") return kExitGood;
+    if (arguments_.Switch("json")) {
+      WriteOutput(DumpJson(AsJson(comparison, match)));
+    } else if (format == "text") {
+      WriteOutput(AsText(comparison, flow_a, flow_b, match));
+    } else if (format == "markdown") {
+      WriteMarkdown(arguments_, reports::FencedBlock(AsText(comparison, flow_a, flow_b, match), "text"));
+    } else {
+      const absl::StatusOr<std::string> picture =
+          ComparePicture({a_.document(), b_.document(), flow_a, comparison}, format);
+      if (absl::IsNotFound(picture.status())) {
+        WriteError(absl::StrCat("hloscope compare: ", picture.status().message(), "\n"));
+      } else if (!picture.ok()) {
+        return ReportStatus(picture.status());
+      } else {
+        WriteOutput(*picture);
+      }
+    }
+    return kExitGood;
+  }
+
   absl::Status CompareWithRecorded(const ValueFlow& flow) {
     const InstructionId root = a_.module().computation(a_.module().entry()).root;
     if (recorded_leaves_.empty() || !root.has_value()) return absl::OkStatus();
@@ -340,7 +365,10 @@ int RunCompare(const Arguments& arguments) {
   if (!render.ok()) return UsageError(arguments.command(), render.status().message());
   const absl::StatusOr<bool> color = UseColor(arguments, STDOUT_FILENO);
   if (!color.ok()) return UsageError(arguments.command(), color.status().message());
+  const absl::StatusOr<std::string> format = arguments.Choice("format", {"text", "svg", "png", "pdf", "markdown"});
+  if (!format.ok()) return UsageError(arguments.command(), format.status().message());
   if (const std::optional<std::string> values = arguments.Value("values")) {
+    if (*format != "text") return UsageError(arguments.command(), "--values and --format exclude each other");
     if (arguments.operands().size() != 1) return UsageError(arguments.command(), "--values takes the place of B");
     return CompareWithValues(arguments, *values, *std::move(options), comparison->tolerances);
   }
@@ -354,7 +382,8 @@ int RunCompare(const Arguments& arguments) {
   if (a == nullptr || b == nullptr) return kExitBadInput;
   evaluator::Buffer::SetLimit(options->session.memory_limit_bytes);
   PreparedRun run_a(a, *options, *render), run_b(b, *options, *render);
-  CompareCommandImplementation implementation(arguments, run_a, run_b, *comparison, *color);
+  CompareCommandImplementation implementation(arguments, run_a, run_b, *comparison,
+                                              *color && *format == "text" && !arguments.Has("html"));
   // What was recorded belongs to the recorded arguments.
   const bool is_replay = options->arguments.empty() && options->arguments_directory.empty() && options->fills.empty();
   if (file->snapshot && is_replay) {

@@ -7,7 +7,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_split.h"
 #include "cli/cancel_on_signal.h"
 #include "cli/comparison_text.h"
 #include "core/analysis/graph.h"
@@ -23,14 +22,6 @@ constexpr size_t kRows = 2000;      // longer tables take browsers long
 constexpr size_t kPictures = 5;     // of the places where agreement ends
 constexpr size_t kDrawnNodes = 40;  // more around one of them are not legible
 constexpr double kLayoutSeconds = 20;
-
-void AddLines(const std::string& text, insight::HtmlReport* report) {
-  std::vector<insight::CodeLine> lines;
-  for (absl::string_view line : absl::StrSplit(text, '\n')) {
-    lines.push_back({insight::LineKind::kSame, std::string(line)});
-  }
-  report->AddCode(lines);
-}
 
 // Red where values differ, green where they agree, grey where they were not compared.
 std::string FillOf(const ComparedDocuments& compared, InstructionId id) {
@@ -49,8 +40,8 @@ std::string FillOf(const ComparedDocuments& compared, InstructionId id) {
   return "";
 }
 
-// Whether it could be drawn.
-bool AddPicture(const ComparedDocuments& compared, InstructionId center, insight::HtmlReport* report) {
+absl::StatusOr<std::string> PictureAround(const ComparedDocuments& compared, InstructionId center,
+                                          const std::string& format) {
   const Module& module = compared.a.module();
   NeighbourhoodOptions around;
   around.depth = 2;
@@ -60,10 +51,15 @@ bool AddPicture(const ComparedDocuments& compared, InstructionId center, insight
   options.highlighted = center;
   for (const GraphNode& node : graph.nodes) options.fills.push_back(FillOf(compared, node.instruction));
   const NoticeSignal notice;
-  const absl::StatusOr<std::string> picture = reports::RunFilter({"dot", "-Tsvg"}, ToDot(module, graph, options),
-                                                                 kLayoutSeconds, {&NoticeSignal::noticed(), nullptr});
+  return reports::RunFilter({"dot", "-T" + format}, ToDot(module, graph, options), kLayoutSeconds,
+                            {&NoticeSignal::noticed(), nullptr});
+}
+
+// Whether it could be drawn.
+bool AddPicture(const ComparedDocuments& compared, InstructionId center, insight::HtmlReport* report) {
+  const absl::StatusOr<std::string> picture = PictureAround(compared, center, "svg");
   if (!picture.ok()) return false;
-  report->AddPicture(*picture, absl::StrCat("the surroundings of ", module.InstructionName(center)));
+  report->AddPicture(*picture, absl::StrCat("the surroundings of ", compared.a.module().InstructionName(center)));
   return true;
 }
 
@@ -82,7 +78,7 @@ void AddFrontier(const ComparedDocuments& compared, insight::HtmlReport* report)
   for (size_t k = 0; k < frontier.size() && k < kPictures; ++k) {
     const evaluator::Divergence& one = *frontier[k];
     report->BeginPart(insight::HtmlText().Code(compared.a.module().InstructionName(one.a)), k == 0);
-    AddLines(absl::StrCat(BeyondText(one.comparison), "\n", StatisticsText(one.comparison, "")), report);
+    report->AddText(absl::StrCat(BeyondText(one.comparison), "\n", StatisticsText(one.comparison, "")));
     draws = draws && AddPicture(compared, one.a, report);
     report->EndPart();
   }
@@ -151,15 +147,26 @@ void AddValues(const ComparedDocuments& compared, insight::HtmlReport* report) {
 
 }  // namespace
 
-std::string ComparePage(const std::string& subtitle, const std::string& summary, const ComparedDocuments& compared) {
+absl::StatusOr<std::string> ComparePicture(const ComparedDocuments& compared, const std::string& format) {
+  for (const evaluator::Divergence& one : compared.comparison.divergences) {
+    if (!one.is_frontier) continue;
+    absl::StatusOr<std::string> picture = PictureAround(compared, one.a, format);
+    if (!absl::IsNotFound(picture.status())) return picture;
+    return absl::FailedPreconditionError("drawing needs Graphviz: the program `dot` was not found. Install graphviz");
+  }
+  return absl::NotFoundError("the values agree: there is nothing to draw");
+}
+
+insight::HtmlReport ComparePage(const std::string& subtitle, const std::string& summary,
+                                const ComparedDocuments& compared) {
   insight::HtmlReport report("Comparison of two runs", subtitle);
   report.BeginPart("Result");
-  AddLines(summary, &report);
+  report.AddText(summary);
   report.EndPart();
   AddFrontier(compared, &report);
   AddDivergences(compared, &report);
   AddValues(compared, &report);
-  return std::move(report).Finish();
+  return report;
 }
 
 }  // namespace hloscope::cli

@@ -5,9 +5,11 @@
 
 #include <string>
 
+#include "absl/status/statusor.h"
 #include "core/analysis/value_flow.h"
 #include "core/document/document.h"
 #include "evaluator/compare/run_comparison.h"
+#include "insight/html/html_report.h"
 
 namespace hloscope::cli {
 
@@ -18,7 +20,12 @@ struct ComparedDocuments {
 };
 
 // `summary` is what is printed without --html. Pictures of where agreement ends are drawn by Graphviz, if it is there.
-std::string ComparePage(const std::string& subtitle, const std::string& summary, const ComparedDocuments& compared);
+// The surroundings in the first module of the first place where agreement ends, as Graphviz draws them ("svg", "png" or
+// "pdf"). Errors: NotFound where all values agree; those of reports::RunFilter.
+absl::StatusOr<std::string> ComparePicture(const ComparedDocuments& compared, const std::string& format);
+
+insight::HtmlReport ComparePage(const std::string& subtitle, const std::string& summary,
+                                const ComparedDocuments& compared);
 
 }  // namespace hloscope::cli
 

@@ -49,11 +49,11 @@ int RunCost(const Arguments& arguments) {
   const reports::CostReport report(*document);
   const ModuleCost moved = MeasureCost(document->module(), *target);
   const std::vector<DataMovement> movements = ExplainDataMovement(document->module(), *target);
-  if (const std::optional<std::string> path = arguments.Value("html")) {
+  if (arguments.Has("html")) {
     const std::string movement = absl::StrCat(CostTableText(moved, target->name()), "\n",
                                               MovementText(document->module(), movements, movements.size()));
-    const int status = WriteHtml(*path, CostPage(arguments.operands()[0], report, movement));
-    if (status != kExitGood || *path == "-") return status;
+    const int status = WriteHtml(arguments, CostPage(arguments.operands()[0], report, movement));
+    if (status != kExitGood || arguments.Value("html") == "-") return status;
   }
   if (arguments.Switch("json")) {
     nlohmann::ordered_json json = reports::CostReportJson(report);

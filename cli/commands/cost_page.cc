@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "insight/html/html_report.h"
 #include "insight/pages/module_page.h"
 
@@ -61,7 +60,7 @@ void AddInstructions(const reports::CostReport& report, insight::HtmlReport* pag
 
 }  // namespace
 
-std::string CostPage(absl::string_view file, const reports::CostReport& report, absl::string_view movement) {
+insight::HtmlReport CostPage(absl::string_view file, const reports::CostReport& report, absl::string_view movement) {
   insight::HtmlReport page("Cost", file);
   const std::pair<std::string, HtmlText> facts[] = {{"module", report.module.name()},
                                                     {"operations", absl::StrCat(report.total.flops)},
@@ -71,12 +70,8 @@ std::string CostPage(absl::string_view file, const reports::CostReport& report, 
                                                     {"peak of live arrays", absl::StrCat(report.memory.peak_bytes())}};
   page.AddFacts(facts);
   const auto add_code = [&](absl::string_view title, absl::string_view text) {
-    std::vector<insight::CodeLine> lines;
-    for (absl::string_view line : absl::StrSplit(text, '\n')) {
-      lines.push_back({insight::LineKind::kSame, std::string(line)});
-    }
     page.BeginPart(title, false);
-    page.AddCode(lines);
+    page.AddText(text);
     page.EndPart();
   };
   add_code("Summary", reports::CostReportText(report, 50, false));
@@ -85,7 +80,7 @@ std::string CostPage(absl::string_view file, const reports::CostReport& report, 
   page.BeginPart("Module", false);
   insight::AddModule(report.module, InstructionId(), &page);
   page.EndPart();
-  return std::move(page).Finish();
+  return page;
 }
 
 }  // namespace hloscope::cli

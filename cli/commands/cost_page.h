@@ -6,12 +6,13 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "insight/html/html_report.h"
 #include "reports/cost_report.h"
 
 namespace hloscope::cli {
 
 // `movement` is the text about movement of data.
-std::string CostPage(absl::string_view file, const reports::CostReport& report, absl::string_view movement);
+insight::HtmlReport CostPage(absl::string_view file, const reports::CostReport& report, absl::string_view movement);
 
 }  // namespace hloscope::cli
 

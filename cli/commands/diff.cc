@@ -41,14 +41,14 @@ int RunDiff(const Arguments& arguments) {
   if (a == nullptr || b == nullptr) return kExitBadInput;
   const ModuleDiff diff =
       DiffModules(a->module(), b->module(), {ignored->shapes, ignored->layouts, ignored->backend_config});
-  if (const std::optional<std::string> path = arguments.Value("html")) {
+  if (arguments.Has("html")) {
     insight::HtmlReport report("Difference of two modules",
                                absl::StrCat(arguments.operands()[0], " -> ", arguments.operands()[1]));
     insight::DiffPageOptions options;
     options.left = arguments.operands()[0];
     options.right = arguments.operands()[1];
     insight::AddDiff(a->module(), b->module(), diff, options, &report);
-    if (const int status = WriteHtml(*path, std::move(report).Finish()); status != kExitGood) return status;
+    if (const int status = WriteHtml(arguments, std::move(report)); status != kExitGood) return status;
   }
   if (arguments.Value("html") != "-") {
     WriteOutput(arguments.Switch("json") ? DumpJson(DiffJson(a->module(), b->module(), diff))

@@ -7,7 +7,9 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "cli/cancel_on_signal.h"
+#include "cli/command_line.h"
 #include "cli/output.h"
+#include "cli/prepared_run.h"
 #include "reports/subprocess.h"
 
 namespace hloscope::cli {
@@ -19,7 +21,7 @@ constexpr double kSeconds = 60;
 }  // namespace
 
 absl::StatusOr<std::string> DrawingFormat(const Arguments& arguments) {
-  absl::StatusOr<std::string> format = arguments.Choice("format", {"text", "svg", "png", "pdf"});
+  absl::StatusOr<std::string> format = arguments.Choice("format", {"text", "svg", "png", "pdf", "markdown"});
   if (!format.ok() || !arguments.Switch("svg")) return format;
   if (arguments.Has("format") && *format != "svg") {
     return absl::InvalidArgumentError("--svg and --format exclude each other");
@@ -27,30 +29,32 @@ absl::StatusOr<std::string> DrawingFormat(const Arguments& arguments) {
   return std::string("svg");
 }
 
+void WriteMarkdown(const Arguments& arguments, absl::string_view markdown) {
+  WriteOutput(absl::StrCat(markdown, "\n    ", CommandLine(arguments), "\n"));
+}
+
+absl::StatusOr<std::string> DrawingAs(const std::string& format, absl::string_view svg) {
+  const NoticeSignal notice;
+  std::vector<std::string> command = {"rsvg-convert", "--format=" + format};
+  if (format == "png") command.push_back("--zoom=2");  // drawings are small, screens are sharp
+  absl::StatusOr<std::string> picture = reports::RunFilter(command, svg, kSeconds, {&NoticeSignal::noticed(), nullptr});
+  if (!absl::IsNotFound(picture.status())) return picture;
+  return absl::NotFoundError(absl::StrCat(
+      format, " needs librsvg: the program `rsvg-convert` was not found. Install librsvg2-bin, or choose svg"));
+}
+
 int WriteDrawing(const Arguments& arguments, const std::string& format, absl::string_view svg) {
   if (format == "svg") {
     WriteOutput(svg);
     return kExitGood;
   }
-  const NoticeSignal notice;
-  std::vector<std::string> command = {"rsvg-convert", "--format=" + format};
-  if (format == "png") command.push_back("--zoom=2");  // drawings are small, screens are sharp
-  const absl::StatusOr<std::string> picture =
-      reports::RunFilter(command, svg, kSeconds, {&NoticeSignal::noticed(), nullptr});
+  const absl::StatusOr<std::string> picture = DrawingAs(format, svg);
   if (picture.ok()) {
     WriteOutput(*picture);
     return kExitGood;
   }
-  const std::string message =
-      absl::IsNotFound(picture.status())
-          ? absl::StrCat("--format=", format,
-                         " needs librsvg: the program `rsvg-convert` was not found. Install librsvg2-bin, or use "
-                         "--format=svg")
-          : std::string(picture.status().message());
-  WriteError(absl::StrCat("hloscope ", arguments.command().name, ": ", message, "\n"));
-  const bool is_limit = absl::IsCancelled(picture.status()) || absl::IsDeadlineExceeded(picture.status()) ||
-                        absl::IsResourceExhausted(picture.status());
-  return is_limit ? kExitLimit : kExitBadInput;
+  WriteError(absl::StrCat("hloscope ", arguments.command().name, ": ", picture.status().message(), "\n"));
+  return ExitStatusOf(picture.status());
 }
 
 }  // namespace hloscope::cli

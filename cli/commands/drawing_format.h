@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The option --format=svg|png|pdf of commands that draw.
+// The option --format=svg|png|pdf|markdown of commands that draw.
 #ifndef HLOSCOPE_CLI_COMMANDS_DRAWING_FORMAT_H_
 #define HLOSCOPE_CLI_COMMANDS_DRAWING_FORMAT_H_
 
@@ -13,14 +13,20 @@
 namespace hloscope::cli {
 
 // The row of the option, for a command's array of OptionSpec.
-#define HLOSCOPE_DRAWING_FORMAT_OPTION                                      \
-  {                                                                         \
-    "format", OptionKind::kValue, "text|svg|png|pdf",                       \
-        "print text (default) or a drawing; png and pdf run `rsvg-convert`" \
+#define HLOSCOPE_DRAWING_FORMAT_OPTION                                                 \
+  {                                                                                    \
+    "format", OptionKind::kValue, "text|svg|png|pdf|markdown",                         \
+        "print text (default), a drawing, or Markdown; png and pdf run `rsvg-convert`" \
   }
 
-// What --format or --svg asks for: "text", "svg", "png" or "pdf". Errors are for UsageError.
+// What --format or --svg asks for: "text", "svg", "png", "pdf" or "markdown". Errors are for UsageError.
 absl::StatusOr<std::string> DrawingFormat(const Arguments& arguments);
+
+// Prints Markdown with the command that makes it again.
+void WriteMarkdown(const Arguments& arguments, absl::string_view markdown);
+
+// The drawing as "png" or "pdf". Errors: NotFound, for the user, without rsvg-convert; those of reports::RunFilter.
+absl::StatusOr<std::string> DrawingAs(const std::string& format, absl::string_view svg);
 
 // Prints an SVG drawing in the format, one of "svg", "png", "pdf". Returns the exit status, after a message if it is
 // not kExitGood.

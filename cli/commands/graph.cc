@@ -20,7 +20,7 @@
 #include "cli/arguments.h"
 #include "cli/cancel_on_signal.h"
 #include "cli/command.h"
-#include "cli/commands/command_line.h"
+#include "cli/commands/drawing_format.h"
 #include "cli/diagnostics_json.h"
 #include "cli/html_file.h"
 #include "cli/input.h"
@@ -267,7 +267,7 @@ int WriteDiagram(const Arguments& arguments, const std::string& format, const st
     WriteOutput(diagram);
     return kExitGood;
   }
-  WriteOutput(absl::StrCat(about, reports::FencedBlock(diagram, "mermaid"), "\n    ", CommandLine(arguments), "\n"));
+  WriteMarkdown(arguments, absl::StrCat(about, reports::FencedBlock(diagram, "mermaid")));
   return kExitGood;
 }
 
@@ -322,7 +322,7 @@ int WritePage(const Arguments& arguments, const Module& module, const Graph* par
     report.EndPart();
   }
   insight::AddModule(module, dot_options.highlighted, &report);
-  return WriteHtml(*arguments.Value("html"), std::move(report).Finish());
+  return WriteHtml(arguments, std::move(report));
 }
 
 int RunGraph(const Arguments& arguments) {

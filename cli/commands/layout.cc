@@ -13,7 +13,6 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/commands/drawing_format.h"
-#include "cli/commands/drawing_page.h"
 #include "cli/diagnostics_json.h"
 #include "cli/html_file.h"
 #include "cli/input.h"
@@ -25,6 +24,7 @@
 #include "nlohmann/json.hpp"
 #include "reports/layout_drawing.h"
 #include "reports/layout_text.h"
+#include "reports/markdown.h"
 
 namespace hloscope::cli {
 namespace {
@@ -74,11 +74,15 @@ struct Answer {
 };
 
 int Print(const Arguments& arguments, const std::string& format, const Answer& answer) {
-  if (const auto path = arguments.Value("html")) {
+  if (arguments.Has("html")) {
     insight::HtmlReport page("Layout", absl::StrJoin(arguments.operands(), " to "));
-    AddText(answer.text, &page);
-    AddDrawing(reports::LayoutSvg(answer.layouts), "the array and its memory", arguments, &page);
-    return WriteHtml(*path, std::move(page).Finish());
+    page.AddText(answer.text);
+    page.AddPicture(reports::LayoutSvg(answer.layouts), "the array and its memory");
+    return WriteHtml(arguments, std::move(page));
+  }
+  if (format == "markdown") {
+    WriteMarkdown(arguments, reports::FencedBlock(answer.text, "text"));
+    return kExitGood;
   }
   if (format != "text") return WriteDrawing(arguments, format, reports::LayoutSvg(answer.layouts));
   WriteOutput(arguments.Switch("json") ? DumpJson(answer.json) : answer.text);
@@ -145,7 +149,7 @@ int RunLayout(const Arguments& arguments) {
   PaddedDimensions padded;
   if (*widths) padded.widths = **widths;
   reports::LayoutTextOptions options;
-  options.color = *color && !arguments.Has("html");
+  options.color = *color && !arguments.Has("html") && *format == "text";
   options.width = TerminalWidth(STDOUT_FILENO);
   options.padding_value = arguments.Value("padding-value");
   Answer answer;

@@ -15,10 +15,10 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/diagnostics_json.h"
+#include "cli/html_file.h"
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/prepared_run.h"
-#include "core/source/output_file.h"
 #include "interop/dump/dump_folder.h"
 #include "interop/records/assignment_files.h"
 #include "nlohmann/json.hpp"
@@ -36,7 +36,7 @@ constexpr OptionSpec kMemoryOptions[] = {
      "the peak with recompute:NAME, donate:N, donate:N{I,J}, schedule:ORDER or type:NAME=TYPE; repeatable"},
     {"rows", OptionKind::kValue, "N", "how many rows the tables show (20)"},
     {"json", OptionKind::kSwitch, "", "print JSON, with every row"},
-    {"html", OptionKind::kValue, "FILE", "write a page"},
+    HLOSCOPE_HTML_OPTION,
 };
 
 // --buffer-assignment, else what the file holds, else what is beside it. Nothing: there is none.
@@ -120,9 +120,9 @@ int RunMemory(const Arguments& arguments) {
     if (!answer.ok()) return UsageError(arguments.command(), answer.status().message());
     report.answers.push_back(*std::move(answer));
   }
-  if (const std::optional<std::string> page = arguments.Value("html")) {
-    const absl::Status status = WriteFileAtomically(*page, reports::MemoryReportHtml(report, path));
-    if (!status.ok()) return ReportStatus(status);
+  if (arguments.Has("html")) {
+    const int status = WriteHtml(arguments, reports::MemoryReportHtml(report, path));
+    if (status != kExitGood) return status;
     if (!arguments.Switch("json")) return kExitGood;
   }
   WriteOutput(arguments.Switch("json") ? DumpJson(reports::MemoryReportJson(report))

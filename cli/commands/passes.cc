@@ -121,11 +121,10 @@ class PassesCommandImplementation {
   }
 
   int WritePage(const std::vector<insight::StageChange>& changes, const insight::InstructionTrace* trace) {
-    const std::optional<std::string> path = arguments_.Value("html");
-    if (!path) return kExitGood;
-    const absl::StatusOr<std::string> page = insight::PassesPage(Title(), stages(), changes, read_, trace, progress_);
+    if (!arguments_.Has("html")) return kExitGood;
+    absl::StatusOr<insight::HtmlReport> page = insight::PassesPage(Title(), stages(), changes, read_, trace, progress_);
     status_line_.Show("");
-    return page.ok() ? WriteHtml(*path, *page) : ReportStatus(page.status());
+    return page.ok() ? WriteHtml(arguments_, *std::move(page)) : ReportStatus(page.status());
   }
 
   std::string ListText(const std::vector<insight::StageChange>& changes) const {
@@ -213,13 +212,13 @@ class PassesCommandImplementation {
     if (!b.ok()) return ReportStatus(b.status());
     const ModuleDiff diff =
         DiffModules((*a)->module(), (*b)->module(), {ignored_.shapes, ignored_.layouts, ignored_.backend_config});
-    if (const std::optional<std::string> path = arguments_.Value("html")) {
+    if (arguments_.Has("html")) {
       insight::HtmlReport report("Difference of two stages", Title());
       insight::DiffPageOptions options;
       options.left = stages()[*from].name;
       options.right = stages()[*to].name;
       insight::AddDiff((*a)->module(), (*b)->module(), diff, options, &report);
-      if (const int status = WriteHtml(*path, std::move(report).Finish()); status != kExitGood) return status;
+      if (const int status = WriteHtml(arguments_, std::move(report)); status != kExitGood) return status;
     }
     if (PrintsReport()) {
       WriteOutput(arguments_.Switch("json")

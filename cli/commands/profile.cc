@@ -14,10 +14,10 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/diagnostics_json.h"
+#include "cli/html_file.h"
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/prepared_run.h"
-#include "core/source/output_file.h"
 #include "insight/profile/analysis.h"
 #include "interop/files/open_file.h"
 #include "nlohmann/json.hpp"
@@ -81,9 +81,9 @@ int RunProfile(const Arguments& arguments) {
     before = *std::move(read);
   }
   const insight::ProfileAnalysis* compared = before ? &*before : nullptr;
-  if (const std::optional<std::string> page = arguments.Value("html")) {
-    const absl::Status status = WriteFileAtomically(*page, reports::ProfileReportHtml(*profile, compared, path));
-    if (!status.ok()) return ReportStatus(status);
+  if (arguments.Has("html")) {
+    const int status = WriteHtml(arguments, reports::ProfileReportHtml(*profile, compared, path));
+    if (status != kExitGood) return status;
     if (!arguments.Switch("json")) return kExitGood;
   }
   WriteOutput(arguments.Switch("json")

@@ -24,9 +24,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
 #include "cli/arguments.h"
 #include "cli/cancel_on_signal.h"
 #include "cli/command.h"
+#include "cli/command_line.h"
+#include "cli/commands/drawing_format.h"
 #include "cli/diagnostics_json.h"
 #include "cli/gathered_results.h"
 #include "cli/input.h"
@@ -79,8 +82,9 @@ constexpr OptionSpec kRunOptions[] = {
     {"stats", OptionKind::kSwitch, "", "print seconds and bytes by opcode and instruction"},
     {"json", OptionKind::kSwitch, "", "print the statistics as JSON"},
     {"trace", OptionKind::kValue, "FILE",
-     "write what was executed when: .json (Chrome), .pb (pprof), .xplane.pb (for `hloscope profile`), .svg (flame "
-     "graphs), .folded; each also with .gz"},
+     "write what was executed when: .json (Chrome), .pb (pprof), .xplane.pb (for `hloscope profile`), .html "
+     "(timeline), "
+     ".svg, .png and .pdf (flame graphs), .folded; each also with .gz"},
     {"check-nan", OptionKind::kValue, "off|warn|break", "report the first instruction that makes a NaN or an infinity"},
     {"listen", OptionKind::kValue, "PORT",
      "let debuggers attach while it runs, at this port of 127.0.0.1 (0: any free one); the port is printed"},
@@ -93,6 +97,19 @@ constexpr OptionSpec kRunOptions[] = {
 };
 
 using Clock = std::chrono::steady_clock;
+
+// "png" or "pdf" for a trace that is a picture of these formats; else empty.
+std::string PictureFormatOf(absl::string_view path) {
+  absl::ConsumeSuffix(&path, ".gz");
+  for (const char* format : {"png", "pdf"}) {
+    if (absl::EndsWith(path, absl::StrCat(".", format))) return format;
+  }
+  return "";
+}
+
+std::optional<insight::TraceForm> TraceFormOf(absl::string_view path) {
+  return PictureFormatOf(path).empty() ? insight::TraceFormOf(path) : insight::TraceForm::kFlame;
+}
 
 double SecondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -178,16 +195,27 @@ class RunCommandImplementation {
   int WriteTrace() const {
     const std::optional<std::string> path = arguments_.Value("trace");
     if (!path) return kExitGood;
-    const insight::TraceForm form = *insight::TraceFormOf(*path);
+    const insight::TraceForm form = *TraceFormOf(*path);
     if (form == insight::TraceForm::kProfile &&
         !IsWithinMemoryLimit("a profile, which holds the module with its constants,",
                              interop::BytesToEncode(module_, interop::OutputForm::kProto), memory_limit_)) {
       return kExitLimit;
     }
-    absl::StatusOr<std::string> bytes = insight::EncodeTrace(module_, trace_, form);
+    absl::StatusOr<std::string> bytes = EncodeTrace(form, PictureFormatOf(*path));
     if (bytes.ok() && interop::IsCompressedName(*path)) bytes = interop::Gzip(*bytes);
     const absl::Status status = bytes.ok() ? WriteFileAtomically(*path, *bytes) : bytes.status();
     return status.ok() ? kExitGood : ReportStatus(status);
+  }
+
+  // Pictures and pages are for others, who want to know how they were made.
+  absl::StatusOr<std::string> EncodeTrace(insight::TraceForm form, const std::string& picture) const {
+    if (form == insight::TraceForm::kPage) {
+      insight::HtmlReport page = insight::TracePage(module_, trace_);
+      page.AddParagraph(insight::HtmlText("Made by ").Code(CommandLine(arguments_)));
+      return std::move(page).Finish();
+    }
+    absl::StatusOr<std::string> bytes = insight::EncodeTrace(module_, trace_, form);
+    return bytes.ok() && !picture.empty() ? DrawingAs(picture, *bytes) : std::move(bytes);
   }
 
   evaluator::RunOptions WithTrace(evaluator::RunOptions options) {
@@ -565,9 +593,9 @@ int RunWith(const Arguments& arguments, LaunchedProcesses* processes) {
   options->session.find_non_finite = *check_nan == "warn";
   options->session.stop_at_non_finite = *check_nan == "break";
   options->session.collect_statistics = arguments.Switch("stats") || arguments.Has("trace");
-  if (const std::optional<std::string> trace = arguments.Value("trace"); trace && !insight::TraceFormOf(*trace)) {
+  if (const std::optional<std::string> trace = arguments.Value("trace"); trace && !TraceFormOf(*trace)) {
     return UsageError(arguments.command(),
-                      "--trace takes NAME.json, .pb, .xplane.pb, .svg or .folded, perhaps with .gz");
+                      "--trace takes NAME.json, .pb, .xplane.pb, .html, .svg, .png, .pdf or .folded, perhaps with .gz");
   }
   const absl::StatusOr<RenderOptions> render = ErrorRenderOptions(arguments);
   if (!render.ok()) return UsageError(arguments.command(), render.status().message());

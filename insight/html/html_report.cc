@@ -5,8 +5,12 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "insight/html/page_assets.h"
 #include "insight/html/sha256.h"
+#include "insight/html/tensor_script.h"
 #include "insight/html/timeline_script.h"
 
 namespace hloscope::insight {
@@ -35,6 +39,27 @@ absl::string_view ClassOf(LineKind kind) {
       return " class=c";
     case LineKind::kMarked:
       return " class=m";
+  }
+  return "";
+}
+
+// As the script calls them.
+absl::string_view NameOf(HtmlTensor::Numbers numbers) {
+  switch (numbers) {
+    case HtmlTensor::Numbers::kFloat32:
+      return "f4";
+    case HtmlTensor::Numbers::kFloat64:
+      return "f8";
+    case HtmlTensor::Numbers::kInt32:
+      return "i4";
+    case HtmlTensor::Numbers::kUint32:
+      return "u4";
+    case HtmlTensor::Numbers::kInt64:
+      return "i8";
+    case HtmlTensor::Numbers::kUint64:
+      return "u8";
+    case HtmlTensor::Numbers::kBool:
+      return "b";
   }
   return "";
 }
@@ -99,6 +124,14 @@ void HtmlReport::AddCode(absl::Span<const CodeLine> lines) {
   body_ += "</div>\n";
 }
 
+void HtmlReport::AddText(absl::string_view text) {
+  std::vector<CodeLine> lines;
+  for (absl::string_view line : absl::StrSplit(absl::StripSuffix(text, "\n"), '\n')) {
+    lines.push_back({LineKind::kSame, std::string(line)});
+  }
+  AddCode(lines);
+}
+
 void HtmlReport::AddCodePairs(absl::string_view left_title, absl::string_view right_title,
                               absl::Span<const CodePair> lines) {
   absl::StrAppend(&body_, "<div class=w><table class=s><thead><tr><th>", Escaped(left_title), "<th>",
@@ -149,22 +182,41 @@ void HtmlReport::AddTimeline(absl::Span<const std::string> lanes, absl::Span<con
   absl::StrAppend(&body_, absl::Base64Escape(packed), "\"></div>\n");
 }
 
+void HtmlReport::AddTensor(const HtmlTensor& tensor, absl::string_view svg, absl::string_view description) {
+  has_tensor_ = true;
+  absl::StrAppend(&body_, "<div class=tv data-type=", NameOf(tensor.numbers), " data-parts=", tensor.parts,
+                  " data-digits=", tensor.digits, " data-sizes=\"", absl::StrJoin(tensor.dimensions, ","),
+                  "\" data-steps=\"", absl::StrJoin(tensor.steps, ","), "\" data-ramp=\"");
+  const char* gap = "";
+  for (const auto& color : kHeatColors) {
+    absl::StrAppend(&body_, gap, int{color[0]}, ",", int{color[1]}, ",", int{color[2]});
+    gap = " ";
+  }
+  absl::StrAppend(&body_, "\" data-elements=\"", absl::Base64Escape(tensor.elements), "\">\n");
+  AddPicture(svg, description);
+  body_ += "</div>\n";
+}
+
 std::string HtmlReport::Finish() && {
   while (open_parts_ > 0) EndPart();
-  const absl::string_view style = PageStyle(), script = PageScript(), timeline = TimelineScript();
-  const std::string second_hash = has_timeline_ ? absl::StrCat("' '", PolicyHash(timeline)) : "";
-  const std::string second = has_timeline_ ? absl::StrCat("<script>", timeline, "</script>") : "";
+  const absl::string_view style = PageStyle();
+  std::vector<absl::string_view> scripts = {PageScript()};
+  if (has_timeline_) scripts.push_back(TimelineScript());
+  if (has_tensor_) scripts.push_back(TensorScript());
+  std::string hashes, code;
+  for (absl::string_view script : scripts) {
+    absl::StrAppend(&hashes, " '", PolicyHash(script), "'");
+    absl::StrAppend(&code, "<script>", script, "</script>");
+  }
   return absl::StrCat(
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n",
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src '",
-      PolicyHash(style), "'; script-src '", PolicyHash(script), second_hash,
-      "'; base-uri 'none'; form-action 'none'\">\n", "<meta name=\"viewport\" content=\"width=device-width\">\n<title>",
-      Escaped(title_), "</title>\n<style>", style, "</style></head>\n<body><header><h1>", Escaped(title_),
-      "</h1><span>", Escaped(subtitle_), "</span>",
+      PolicyHash(style), "'; script-src", hashes, "; base-uri 'none'; form-action 'none'\">\n",
+      "<meta name=\"viewport\" content=\"width=device-width\">\n<title>", Escaped(title_), "</title>\n<style>", style,
+      "</style></head>\n<body><header><h1>", Escaped(title_), "</h1><span>", Escaped(subtitle_), "</span>",
       "<div class=t><input id=q type=search placeholder=\"Search\" aria-label=\"Search\"><output id=h></output>",
       "<button id=n>Next</button><button id=o>Unfold all</button><button id=f>Fold all</button>",
-      "<button id=l>Light or dark</button></div></header>\n<main>\n", body_, "</main>\n<script>", script, "</script>",
-      second, "</body></html>\n");
+      "<button id=l>Light or dark</button></div></header>\n<main>\n", body_, "</main>\n", code, "</body></html>\n");
 }
 
 }  // namespace hloscope::insight

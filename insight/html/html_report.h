@@ -41,6 +41,22 @@ struct HtmlEvent {
   uint32_t lane = 0, name = 0, begin = 0, duration = 0;
 };
 
+// The elements of AddTensor, as a browser's typed array holds them.
+struct HtmlTensor {
+  enum class Numbers : uint8_t { kFloat32, kFloat64, kInt32, kUint32, kInt64, kUint64, kBool };
+  Numbers numbers = Numbers::kFloat32;
+  int parts = 1;    // numbers of an element
+  int digits = 17;  // of a number that count
+  std::vector<int64_t> dimensions;
+  std::vector<int64_t> steps;  // by dimension: which indices are here, 1 if all are
+  std::string elements;        // in row-major order, little-endian
+};
+
+// The colours of heat maps from low to high, red, green and blue.
+inline constexpr uint8_t kHeatColors[][3] = {{68, 1, 84},    {72, 40, 120},  {62, 74, 137},
+                                             {49, 104, 142}, {38, 130, 142}, {31, 158, 137},
+                                             {53, 183, 121}, {144, 215, 67}, {253, 231, 37}};
+
 class HtmlReport {
  public:
   // `subtitle` says what of: files, options.
@@ -63,6 +79,8 @@ class HtmlReport {
 
   // Lines in the fixed-width font. A name that is clicked leads to the line that begins with it.
   void AddCode(absl::Span<const CodeLine> lines);
+  // The lines of a text, such as what a command prints.
+  void AddText(absl::string_view text);
   // Two versions side by side, which scroll together.
   void AddCodePairs(absl::string_view left_title, absl::string_view right_title, absl::Span<const CodePair> lines);
 
@@ -74,6 +92,9 @@ class HtmlReport {
   void AddTimeline(absl::Span<const std::string> lanes, absl::Span<const std::string> names,
                    absl::Span<const HtmlEvent> events, double seconds, absl::string_view description);
 
+  // An array, to be sliced and looked at as a table and a heat map. Without script there is only the picture, an SVG.
+  void AddTensor(const HtmlTensor& tensor, absl::string_view svg, absl::string_view description);
+
   // The page. Open parts are ended.
   std::string Finish() &&;
   // Bytes so far.
@@ -84,7 +105,7 @@ class HtmlReport {
   std::vector<HtmlColumn> columns_;  // of the table at hand
   int open_parts_ = 0;
   int anchors_ = 0;
-  bool has_timeline_ = false;
+  bool has_timeline_ = false, has_tensor_ = false;
 };
 
 }  // namespace hloscope::insight

@@ -40,6 +40,11 @@ ins,.i{background:var(--ins);text-decoration:none}
 .x{display:none}
 progress{width:8em;vertical-align:middle}
 img{background:#fff;max-width:none}
+.tp{display:flex;flex-wrap:wrap;gap:20px}
+.tp canvas{image-rendering:pixelated;cursor:crosshair}
+.tp p{color:var(--dim);max-width:60ch}
+.tp table{outline-offset:2px}
+.tp th{cursor:default}
 )css";
 }
 
@@ -135,7 +140,7 @@ function follow(word, from) {
 }
 document.addEventListener('click', event => {
   const head = event.target.closest('th');
-  if (head && !head.closest('.s')) return sort(head);
+  if (head && !head.closest('.s,.tv')) return sort(head);
   const line = event.target.closest('.k p');
   const word = line && String(getSelection()) === '' ? wordAt(event) : '';
   const target = word && follow(word, line);

@@ -91,9 +91,9 @@ void AddTrace(const std::vector<Stage>& stages, const InstructionTrace& trace, H
 
 }  // namespace
 
-absl::StatusOr<std::string> PassesPage(const std::string& title, const std::vector<Stage>& stages,
-                                       const std::vector<StageChange>& changes, const StageReader& read,
-                                       const InstructionTrace* trace, const StageProgress& progress) {
+absl::StatusOr<HtmlReport> PassesPage(const std::string& title, const std::vector<Stage>& stages,
+                                      const std::vector<StageChange>& changes, const StageReader& read,
+                                      const InstructionTrace* trace, const StageProgress& progress) {
   HtmlReport report("Passes", title);
   if (trace != nullptr) AddTrace(stages, *trace, &report);
   std::vector<int> anchors(stages.size(), 0);
@@ -137,7 +137,7 @@ absl::StatusOr<std::string> PassesPage(const std::string& title, const std::vect
     report.AddParagraph(
         absl::StrCat("The changes of ", CountOf(left_out, "stage"), " are left out: the page is large."));
   }
-  return std::move(report).Finish();
+  return report;
 }
 
 }  // namespace hloscope::insight

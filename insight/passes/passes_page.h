@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "insight/html/html_report.h"
 #include "insight/passes/instruction_trace.h"
 #include "insight/passes/stage_changes.h"
 #include "insight/passes/stages.h"
@@ -15,9 +16,9 @@ namespace hloscope::insight {
 
 // A table of all stages, and each change side by side. `trace`: null, or an instruction that was followed. Reads the
 // stages that changed something again. Error Cancelled.
-absl::StatusOr<std::string> PassesPage(const std::string& title, const std::vector<Stage>& stages,
-                                       const std::vector<StageChange>& changes, const StageReader& read,
-                                       const InstructionTrace* trace, const StageProgress& progress = {});
+absl::StatusOr<HtmlReport> PassesPage(const std::string& title, const std::vector<Stage>& stages,
+                                      const std::vector<StageChange>& changes, const StageReader& read,
+                                      const InstructionTrace* trace, const StageProgress& progress = {});
 
 }  // namespace hloscope::insight
 

@@ -217,6 +217,7 @@ std::optional<TraceForm> TraceFormOf(absl::string_view path) {
   if (absl::EndsWith(path, ".xplane.pb")) return TraceForm::kProfile;
   if (absl::EndsWith(path, ".pb") || absl::EndsWith(path, ".pprof")) return TraceForm::kPprof;
   if (absl::EndsWith(path, ".svg")) return TraceForm::kFlame;
+  if (absl::EndsWith(path, ".html")) return TraceForm::kPage;
   if (absl::EndsWith(path, ".folded")) return TraceForm::kFolded;
   return std::nullopt;
 }
@@ -231,6 +232,8 @@ absl::StatusOr<std::string> EncodeTrace(const Module& module, const RunTrace& tr
       return WriteProfile(module, trace);
     case TraceForm::kFlame:
       return FlameGraphsOf(module, trace);
+    case TraceForm::kPage:
+      return TracePage(module, trace).Finish();
     case TraceForm::kFolded:
       return WriteFolded(module, trace);
   }

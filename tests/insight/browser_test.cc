@@ -112,6 +112,25 @@ TEST_F(BrowserTest, NothingOfAModuleRuns) {
   EXPECT_THAT(changed, HasSubstr("<title>plain title</title>"));
 }
 
+TEST_F(BrowserTest, AnArrayIsATableAndAHeatMap) {
+  HtmlTensor tensor;
+  tensor.numbers = HtmlTensor::Numbers::kInt32;
+  tensor.dimensions = {2, 3};
+  tensor.steps = {1, 4};
+  for (char i : {1, 2, 3, 40, 50, 60}) tensor.elements += std::string({i, 0, 0, 0});
+  HtmlReport report("Value", "x");
+  report.AddTensor(tensor, "<svg xmlns=\"http://www.w3.org/2000/svg\"/>", "a picture");
+  const std::string dom = DomOf(std::move(report).Finish());
+  if (dom.empty()) GTEST_SKIP() << "the browser does not start here";
+  EXPECT_THAT(dom,
+              HasSubstr("<tr><th>1</th><td class=\"n\">40</td><td class=\"n\">50</td><td class=\"n\">60</td></tr>"));
+  // Columns have the indices of the whole array.
+  EXPECT_THAT(dom, HasSubstr("<tr><td></td><th>0</th><th>4</th><th>8</th></tr>"));
+  EXPECT_THAT(dom, HasSubstr("dark: 1, bright: 60"));
+  EXPECT_THAT(dom, HasSubstr("dimension 1 (3 of them, every 4)"));
+  EXPECT_THAT(dom, Not(HasSubstr("alt=\"a picture\"")));
+}
+
 TEST_F(BrowserTest, AModuleCanBeReadAndSearched) {
   const auto document = Document::Parse(SourceText::FromString(
       "m.hlo",

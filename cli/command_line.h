@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command that is being executed, for reports that say how they are made again.
-#ifndef HLOSCOPE_CLI_COMMANDS_COMMAND_LINE_H_
-#define HLOSCOPE_CLI_COMMANDS_COMMAND_LINE_H_
+#ifndef HLOSCOPE_CLI_COMMAND_LINE_H_
+#define HLOSCOPE_CLI_COMMAND_LINE_H_
 
 #include <string>
 
@@ -20,4 +20,4 @@ inline std::string CommandLine(const Arguments& arguments) {
 
 }  // namespace hloscope::cli
 
-#endif  // HLOSCOPE_CLI_COMMANDS_COMMAND_LINE_H_
+#endif  // HLOSCOPE_CLI_COMMAND_LINE_H_
