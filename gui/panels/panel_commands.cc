@@ -5,11 +5,14 @@
 #include <QFileInfo>
 
 #include "gui/models/text.h"
+#include "gui/panels/broadcast_panel.h"
 #include "gui/panels/changes_panel.h"
 #include "gui/panels/layout_panel.h"
 #include "gui/panels/memory_panel.h"
 #include "gui/panels/passes_panel.h"
 #include "gui/panels/profile_panel.h"
+#include "gui/panels/tensor_panel.h"
+#include "gui/panels/timeline_panel.h"
 #include "reports/subprocess.h"
 
 namespace hloscope::gui {
@@ -47,6 +50,21 @@ QString CommandOfPanel(QWidget* panel, const QString& file) {
     const QString other = PathOf(changes->compared_path());
     if (path.isEmpty() || other.isEmpty()) return QString();
     return QStringLiteral("hloscope diff %1 %2 --html=diff.html").arg(other, path);
+  }
+  if (auto* value = qobject_cast<TensorPanel*>(panel)) {
+    const QString expression = value->ExpressionOfShown();
+    if (path.isEmpty() || expression.isEmpty()) return QString();
+    return QStringLiteral("hloscope value %1 %2 --fill=random --html=value.html").arg(path, Quoted(expression));
+  }
+  if (auto* broadcast = qobject_cast<BroadcastPanel*>(panel)) {
+    const QString lhs = broadcast->lhs_field()->text().trimmed(), rhs = broadcast->rhs_field()->text().trimmed();
+    if (lhs.isEmpty() || rhs.isEmpty()) return QString();
+    const QString dims = broadcast->dims_field()->text().remove(QLatin1Char(' '));
+    return QStringLiteral("hloscope broadcast %1 %2%3 --html=broadcast.html")
+        .arg(Quoted(lhs), Quoted(rhs), dims.isEmpty() ? QString() : QStringLiteral(" --dims=") + Quoted(dims));
+  }
+  if (qobject_cast<TimelinePanel*>(panel) != nullptr) {
+    return path.isEmpty() ? QString() : QStringLiteral("hloscope run %1 --fill=random --trace=timeline.html").arg(path);
   }
   if (auto* passes = qobject_cast<PassesPanel*>(panel)) {
     if (passes->module_number() == 0) return QString();

@@ -11,19 +11,25 @@
 #include <QMenu>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <string>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "evaluator/tensor/npy.h"
 #include "gui/models/markdown.h"
 #include "gui/models/plurals.h"
 #include "gui/models/tensor_export.h"
 #include "gui/models/text.h"
 #include "gui/models/whole_file.h"
+#include "gui/panels/panel_commands.h"
 #include "gui/panels/row_delegate.h"
 #include "gui/views/metrics.h"
+#include "gui/views/panel_page.h"
 #include "gui/views/picture_export.h"
 #include "gui/views/theme.h"
 #include "gui/views/wrap_layout.h"
+#include "insight/html/html_report.h"
+#include "reports/tensor_page.h"
 
 namespace hloscope::gui {
 namespace {
@@ -135,6 +141,7 @@ void TensorPanel::SetUpControls() {
                   [this] { ChooseExport(QStringLiteral(".pdf"), tr("Drawings (*.pdf)")); });
   menu->addAction(tr("Picture as PNG..."), this,
                   [this] { ChooseExport(QStringLiteral(".png"), tr("Images (*.png)")); });
+  menu->addAction(tr("View as HTML..."), this, [this] { ChooseExport(QStringLiteral(".html"), tr("Pages (*.html)")); });
   menu->addSeparator();
   menu->addAction(tr("Copy as Markdown"), this, [this] { QGuiApplication::clipboard()->setText(MarkdownOfShown()); });
   export_->setMenu(menu);
@@ -497,6 +504,7 @@ void TensorPanel::Export(const QString& path) {
     return SetFileResult(problem.isEmpty(), problem.isEmpty() ? tr("Wrote %1").arg(path)
                                                               : tr("%1 cannot be written: %2").arg(path, problem));
   }
+  if (IsPagePath(path)) return ExportPage(path);
   file_task_->Start([this, path, tensor = view->tensor(), reader = view->reader(),
                      slice = view->slice()](const std::atomic<bool>& cancelled) -> BackgroundTask::Done {
     const absl::Status status = path.endsWith(QLatin1String(".csv"))
@@ -506,6 +514,35 @@ void TensorPanel::Export(const QString& path) {
       SetFileResult(status.ok(), status.ok() ? tr("Wrote %1").arg(path) : ToQString(status.message()));
     };
   });
+}
+
+QString TensorPanel::ExpressionOfShown() const {
+  const Shown& shown = shown_[static_cast<size_t>(tabs_->currentIndex())];
+  if (selection_->document() == nullptr || !shown.instruction.has_value()) return QString();
+  const Module& module = selection_->module();
+  QString text = ToQString(absl::StrCat(module.ComputationName(module.instruction(shown.instruction).computation),
+                                        "::", module.InstructionName(shown.instruction)));
+  for (int64_t number : shown.path) text += QStringLiteral("{%1}").arg(number);
+  return text;
+}
+
+void TensorPanel::ExportPage(const QString& path) {
+  const std::string caption = shown_[static_cast<size_t>(tabs_->currentIndex())].caption.toStdString();
+  const QString command = selection_->document() == nullptr
+                              ? QString()
+                              : CommandOfPanel(this, ToQString(selection_->document()->source().name()));
+  file_task_->Start(
+      [this, path, caption, command, tensor = front()->tensor()](const std::atomic<bool>&) -> BackgroundTask::Done {
+        insight::HtmlReport page("Value", caption);
+        const reports::NamedTensor named{caption, tensor.WithRunTimeSizes()};
+        const absl::Status status = reports::AddTensors({&named, 1}, &page);
+        if (!command.isEmpty()) page.AddParagraph(insight::HtmlText("Again: ").Code(command.toStdString()));
+        const QString problem = status.ok() ? WritePicture(path, QByteArray::fromStdString(std::move(page).Finish()))
+                                            : ToQString(status.message());
+        return [this, path, problem] {
+          SetFileResult(problem.isEmpty(), problem.isEmpty() ? tr("Wrote %1").arg(path) : problem);
+        };
+      });
 }
 
 QString TensorPanel::MarkdownOfShown() const {

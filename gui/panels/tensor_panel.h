@@ -47,8 +47,11 @@ class TensorPanel : public QScrollArea {
   void Pin();
   // Compares the value in front with an .npy file; read on another thread.
   void CompareWithFile(const QString& path);
-  // Writes the value (".npy"), its slice (".csv") or the picture (".png"), by the ending; says so below the value.
+  // Writes the value (".npy"; ".html" to look at it in a browser), its slice (".csv") or the picture (".png", ".svg",
+  // ".pdf"), by the ending; says so below the value.
   void Export(const QString& path);
+  // The value in front as `hloscope value` takes it, "main::t.3{1}"; empty if no instruction has it.
+  QString ExpressionOfShown() const;
   // The value in front for a bug report.
   QString MarkdownOfShown() const;
   // Lists where the element at the cursor comes from: at once if the values are there, else the debugger is asked, as
@@ -100,6 +103,7 @@ class TensorPanel : public QScrollArea {
   void FillCompareBox();
   void Compare(int row);
   void SetFileResult(bool good, const QString& message);
+  void ExportPage(const QString& path);
   void ChooseExport(const QString& ending, const QString& filter);
   void LinkFrom(const TensorView* view);
   void SetUpBeside();

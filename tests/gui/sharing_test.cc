@@ -10,6 +10,7 @@
 
 #include "gui/models/markdown.h"
 #include "gui/panels/memory_panel.h"
+#include "gui/panels/tensor_panel.h"
 #include "gui/panels/timeline_panel.h"
 #include "gui/views/picture_export.h"
 #include "gui_test_support.h"
@@ -80,10 +81,25 @@ TEST_F(SharingTest, EveryPanelBecomesAPageThatSaysHowItIsMadeAgain) {
     EXPECT_FALSE(page.contains("http://") && page.contains("<script src")) << name;
   }
   EXPECT_TRUE(Read("memory.html").contains("hloscope memory " + Path("module.hlo").toUtf8() + " --html=memory.html"));
+  EXPECT_TRUE(Read("value.html").contains("hloscope value " + Path("module.hlo").toUtf8()));
+  EXPECT_TRUE(Read("timeline.html").contains("--trace=timeline.html"));
   // Tables are tables, also that of a tab that is covered.
   const QByteArray timeline = Read("timeline.html");
   EXPECT_TRUE(timeline.contains("Executed instructions"));
   EXPECT_TRUE(timeline.contains("doubled"));
+}
+
+TEST_F(SharingTest, AValueIsAPageThatSlicesIt) {
+  Trigger("run");
+  window().selection()->SelectInstruction(Find("negated"));
+  window().ShowDock("value");
+  auto* values = window().panel<TensorPanel>();
+  ASSERT_TRUE(WaitUntil([&] { return !values->ExpressionOfShown().isEmpty(); }));
+  values->Export(Path("value.html"));
+  ASSERT_TRUE(WaitUntil([&] { return !values->busy(); }));
+  const QByteArray page = Read("value.html");
+  EXPECT_TRUE(page.contains("class=tv data-type="));
+  EXPECT_TRUE(page.contains("::negated --fill=random --html=value.html"));
 }
 
 TEST_F(SharingTest, TheGraphIsAPageWithItsInstructions) {
