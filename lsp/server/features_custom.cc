@@ -129,6 +129,47 @@ absl::StatusOr<std::string> AnswerMarkdown(const FeatureContext& context, const 
   return JsonText({{"text", text}});
 }
 
+// A broadcast as the builder interface would have it: how its operand meets something of the result's shape.
+struct TextBroadcast {
+  InstructionId operand;
+  std::optional<std::vector<int64_t>> dimensions;
+};
+
+// Nothing if the instruction is none.
+std::optional<TextBroadcast> BroadcastAt(const Module& module, InstructionId id) {
+  if (!id.has_value() || module.opcode(id) != Opcode::kBroadcast || module.operands(id).size() != 1 ||
+      !module.operand(id, 0).has_value()) {
+    return std::nullopt;
+  }
+  TextBroadcast broadcast{module.operand(id, 0), std::nullopt};
+  const auto written = module.IntsAttribute(id, AttributeKind::kDimensions);
+  const int64_t rank = module.shape(broadcast.operand).rank();
+  if (rank > 0 && rank < module.shape(id).rank()) broadcast.dimensions.emplace(written.begin(), written.end());
+  return broadcast;
+}
+
+// What clients can draw of the instruction at the cursor, with the words that the command line wants for it.
+absl::StatusOr<std::string> AnswerPictures(const FeatureContext& context, const json& params) {
+  const absl::StatusOr<protocol::Position> position = PositionOf(params);
+  if (!position.ok()) return position.status();
+  const Module& module = context.view.module();
+  const SymbolAtPosition symbol = context.view.SymbolAt(*position);
+  const InstructionId id = symbol.instruction.has_value()
+                               ? symbol.instruction
+                               : context.view.document.InstructionAt(context.view.ToOffset(*position));
+  if (!id.has_value()) return absl::FailedPreconditionError("there is no instruction at this place");
+  const Shape& shape = module.shape(id);
+  nlohmann::ordered_json result = {
+      {"instruction", std::string(module.InstructionName(id))},
+      {"computation", std::string(module.ComputationName(module.instruction(id).computation))}};
+  if (shape.IsArray()) result["shape"] = shape.ToString();
+  if (const std::optional<TextBroadcast> broadcast = BroadcastAt(module, id)) {
+    result["broadcast"] = {{"lhs", shape.ToString(false)}, {"rhs", module.shape(broadcast->operand).ToString(false)}};
+    if (broadcast->dimensions) result["broadcast"]["dimensions"] = *broadcast->dimensions;
+  }
+  return OrderedText(result);
+}
+
 absl::StatusOr<std::string> AnswerBroadcast(const FeatureContext& context, const json& params) {
   BuilderValue lhs, rhs;
   std::optional<std::vector<int64_t>> dimensions;
@@ -153,14 +194,11 @@ absl::StatusOr<std::string> AnswerBroadcast(const FeatureContext& context, const
     if (!position.ok()) return position.status();
     const Module& module = context.view.module();
     const InstructionId id = context.view.document.InstructionAt(context.view.ToOffset(*position));
-    if (!id.has_value() || module.opcode(id) != Opcode::kBroadcast || module.operands(id).size() != 1 ||
-        !module.operand(id, 0).has_value()) {
-      return absl::FailedPreconditionError("there is no broadcast at this place");
-    }
+    const std::optional<TextBroadcast> broadcast = BroadcastAt(module, id);
+    if (!broadcast) return absl::FailedPreconditionError("there is no broadcast at this place");
     lhs = {std::string(module.InstructionName(id)), module.shape(id)};
-    rhs = {std::string(module.InstructionName(module.operand(id, 0))), module.shape(module.operand(id, 0))};
-    const auto written = module.IntsAttribute(id, AttributeKind::kDimensions);
-    if (rhs.shape.rank() > 0 && rhs.shape.rank() < lhs.shape.rank()) dimensions.emplace(written.begin(), written.end());
+    rhs = {std::string(module.InstructionName(broadcast->operand)), module.shape(broadcast->operand)};
+    dimensions = broadcast->dimensions;
   }
   const std::optional<Opcode> opcode = OpcodeFromName(op);
   if (!opcode.has_value() || !IsPlainBinary(*opcode))
@@ -228,6 +266,7 @@ constexpr Feature kCustomFeatures[] = {
     {"hloscope/layout", "", AnnouncedElsewhere, AnswerLayout},
     {"hloscope/broadcast", "", AnnouncedElsewhere, AnswerBroadcast},
     {"hloscope/markdown", "", AnnouncedElsewhere, AnswerMarkdown},
+    {"hloscope/pictures", "", AnnouncedElsewhere, AnswerPictures},
 };
 
 }  // namespace

@@ -435,6 +435,10 @@ TEST(ServerFeaturesTest, RequestsOfItsOwn) {
   const std::string markdown = client.Result("hloscope/markdown", PositionParams(4, 7))["text"];
   EXPECT_THAT(markdown, ::testing::HasSubstr("```mermaid\nflowchart TD\n")) << markdown;
   EXPECT_TRUE(client.Call("hloscope/markdown", PositionParams(0, 0)).contains("error"));
+  const json pictures = client.Result("hloscope/pictures", PositionParams(4, 7));
+  EXPECT_FALSE(pictures["instruction"].get<std::string>().empty());
+  EXPECT_TRUE(pictures.contains("computation") && pictures.contains("shape")) << pictures;
+  EXPECT_TRUE(client.Call("hloscope/pictures", PositionParams(0, 0)).contains("error"));
   EXPECT_EQ(client.Result("hloscope/textState", Document())["bytes"], std::string(kServerFeaturesText).size());
 }
 

@@ -65,6 +65,7 @@ const std::vector<std::string>& Methods() {
       "hloscope/sourceLines",
       "hloscope/layout",
       "hloscope/markdown",
+      "hloscope/pictures",
       "hloscope/broadcast",
   };
   return *kMethods;

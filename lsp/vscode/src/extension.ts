@@ -71,7 +71,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     command('showLayout', () => drawings.showLayout()),
     command('showBroadcast', () => drawings.showBroadcast()),
     command('copyMarkdown', () => copyMarkdown(started)),
-    command('savePicture', () => savePicture(started)),
+    command('savePicture', () => savePicture(started, programs)),
     command('openInApp', (uri?: unknown) => openInApp(programs, uri)),
     command('explain', (subject?: unknown) => pages.explain(subject)),
     command('viewTensor', (chosen?: unknown) => tensors.viewVariable(chosen)),
