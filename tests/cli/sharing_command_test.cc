@@ -172,6 +172,67 @@ TEST_F(SharingCommandTest, PagesSayHowTheyAreMade) {
   EXPECT_THAT(outcome.errors, HasSubstr("No such file"));
 }
 
+TEST_F(SharingCommandTest, EveryReportSaysHowItIsMade) {
+  const std::string file = Write("m.hlo", kSharedModule), path = absl::StrCat(Write("x", ""), ".html");
+  const std::string other = Write("n.hlo", absl::StrReplaceAll(kSharedModule, {{"log(y)", "exponential(y)"}}));
+  const std::vector<std::vector<std::string>> commands = {{"graph", file},
+                                                          {"cost", file},
+                                                          {"memory", file},
+                                                          {"diff", file, other},
+                                                          {"compare", file, other, "--fill=ones"}};
+  for (std::vector<std::string> words : commands) {
+    words.push_back(absl::StrCat("--html=", path));
+    EXPECT_LE(RunHloscope(words).exit_status, 1);
+    EXPECT_THAT(Read(path), HasSubstr(absl::StrCat("Made by <code>hloscope ", words[0], " "))) << words[0];
+  }
+}
+
+TEST_F(SharingCommandTest, LayoutsBroadcastsAndComparisonsAreMarkdown) {
+  const std::string layout = RunHloscope({"layout", "f32[2,3]", "--format=markdown"}).output;
+  EXPECT_TRUE(absl::StartsWith(layout, "```text\nf32[2,3]")) << layout;
+  EXPECT_TRUE(absl::EndsWith(layout, "```\n\n    hloscope layout --format=markdown 'f32[2,3]'\n")) << layout;
+  EXPECT_THAT(RunHloscope({"broadcast", "f32[3,1]", "f32[1,4]", "--format=markdown"}).output,
+              HasSubstr("    hloscope broadcast --format=markdown "));
+  EXPECT_TRUE(absl::StartsWith(
+      RunHloscope({"broadcast", "--call=collapse", "f32[2,3]", "--dims=0,1", "--format=markdown"}).output,
+      "```text\n"));
+  const std::string file = Write("m.hlo", kSharedModule);
+  const Outcome same = RunHloscope({"compare", file, file, "--fill=ones", "--format=markdown"});
+  EXPECT_EQ(same.exit_status, 0);
+  EXPECT_THAT(same.output, HasSubstr("    hloscope compare --fill=ones --format=markdown "));
+}
+
+// Where values part first, by Graphviz.
+TEST_F(SharingCommandTest, ComparisonsAreDrawn) {
+  const std::string file = Write("m.hlo", kSharedModule);
+  const std::string other = Write("n.hlo", absl::StrReplaceAll(kSharedModule, {{"add(x, x)", "multiply(x, x)"}}));
+  const Outcome drawn = RunHloscope({"compare", file, other, "--fill=ones", "--format=svg"});
+  EXPECT_EQ(drawn.exit_status, 1);
+  if (absl::StrContains(drawn.errors, "Install graphviz")) GTEST_SKIP() << "no Graphviz";
+  EXPECT_THAT(drawn.output, HasSubstr("<svg"));
+  const Outcome same = RunHloscope({"compare", file, file, "--fill=ones", "--format=svg"});
+  EXPECT_EQ(same.exit_status, 0);
+  EXPECT_EQ(same.output, "");
+  EXPECT_THAT(same.errors, HasSubstr("the values agree: there is nothing to draw"));
+  EXPECT_EQ(RunHloscope({"compare", file, file, "--format=gif"}).exit_status, 2);
+}
+
+TEST_F(SharingCommandTest, RunsAreTimelinesAndFlameGraphs) {
+  const std::string file = Write("m.hlo", kSharedModule), path = absl::StrCat(Write("x", ""), ".html");
+  ASSERT_EQ(RunHloscope({"run", file, "--fill=ones", absl::StrCat("--trace=", path)}).exit_status, 0);
+  const std::string page = Read(path);
+  EXPECT_THAT(page, HasSubstr("data-lanes=\"device 0\""));
+  EXPECT_THAT(page, HasSubstr("negate"));
+  EXPECT_THAT(page, HasSubstr("Made by <code>hloscope run "));
+  const std::string picture = absl::StrCat(path, ".png");
+  const Outcome drawn = RunHloscope({"run", file, "--fill=ones", absl::StrCat("--trace=", picture)});
+  if (drawn.exit_status == 0) {
+    EXPECT_TRUE(absl::StartsWith(Read(picture), "\x89PNG"));
+  } else {
+    EXPECT_THAT(drawn.errors, HasSubstr("`rsvg-convert` was not found. Install librsvg2-bin"));
+  }
+}
+
 TEST_F(SharingCommandTest, TheDebuggerPrintsValuesAsMarkdown) {
   const std::string file = Write("m.hlo", kSharedModule);
   const std::string script = Write("script", "next 2\nmarkdown y\nmarkdown\nmarkdown nothing\n");

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Drawings of layouts and broadcasts, and the value of an instruction without a run of its own.
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
 
 export const name = 'drawing';
 
-export async function run(workbench, step) {
+export async function run(workbench, step, { workspace }) {
   const { page } = workbench;
 
   await step('draws where elements are in memory, and walks through them with keys', async () => {
@@ -35,14 +37,25 @@ export async function run(workbench, step) {
     await page.locator('.statusbar', { hasText: 'Copied as Markdown' }).waitFor();
   });
 
-  await step('saves a picture', async () => {
-    await workbench.clickText('peaks', 'peaks = ');
-    await workbench.command('HLOscope: Save a Picture...');
-    await page.locator('.quick-input-widget .monaco-list-row', { hasText: 'Layout of the value' }).first().click();
-    // The dialog of a browser is a line for the path.
-    await page.locator('.quick-input-widget input').first().waitFor();
-    await workbench.screenshot('17-save-picture');
-    await page.keyboard.press('Escape');
+  await step('saves a layout as a drawing, and a value as a page', async () => {
+    const save = async (what, file) => {
+      const target = path.join(workspace, file);
+      await workbench.clickText('peaks', 'peaks = ');
+      await workbench.command('HLOscope: Save a Picture...');
+      await page.locator('.quick-input-widget .monaco-list-row', { hasText: what }).first().click();
+      // The dialog of a browser is a line for the path.
+      const line = page.locator('.quick-input-widget input').first();
+      await workbench.eventually(async () => (await line.inputValue()).endsWith('.svg'), 'a file that is suggested');
+      await workbench.screenshot('17-save-picture');
+      await line.fill(target);
+      await page.keyboard.press('Enter');
+      await page.locator('.notification-list-item', { hasText: `Saved ${file}` }).first().waitFor();
+      return fs.readFileSync(target, 'utf8');
+    };
+    assert.match(await save('Layout of the value', 'peaks.svg'), /^<svg /);
+    const written = await save('Value of the instruction', 'peaks.html');
+    assert.match(written, /class=tv data-type=f4/);
+    assert.match(written, /Made by <code>hloscope value /);
   });
 
   await step('computes the value at the cursor', async () => {
