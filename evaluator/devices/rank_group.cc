@@ -370,10 +370,7 @@ absl::StatusOr<bool> RankGroup::Conclude(const Questions& questions) {
   if (answers_ < size() - 1) return false;
   is_wave_running_ = false;
   answered_[0] = own_;
-  if (!AllIdle(answered_) || Balance(answered_) != 0 || Total(answered_) != wave_total_) {
-    said_ = answered_;
-    return false;
-  }
+  if (!AllIdle(answered_) || Balance(answered_) != 0 || Total(answered_) != wave_total_) return false;
   if (!absl::c_all_of(answered_, [](const Standing& standing) { return standing.has_finished; })) {
     return ReportDeadlock(questions);
   }
@@ -487,9 +484,7 @@ void RankGroup::Take(int from, absl::string_view message) {
       return SendControl(from, Kind::kAnswer, answer);
     }
     case Kind::kAnswer:
-      if (reader.Int() != wave_) return;
-      answered_[static_cast<size_t>(from)] = ReadStanding(reader);
-      ++answers_;
+      TakeAnswer(from, reader);
       return;
     case Kind::kAsk:
       is_asked_ = true;
@@ -522,6 +517,16 @@ void RankGroup::Take(int from, absl::string_view message) {
       ++byes_;
       return;
   }
+}
+
+void RankGroup::TakeAnswer(int from, WireReader& reader) {
+  const int64_t wave = reader.Int();
+  const Standing standing = ReadStanding(reader);
+  // In the order in which they are taken: the process may have said since that it has nothing to do any more.
+  said_[static_cast<size_t>(from)] = standing;
+  if (wave != wave_) return;
+  answered_[static_cast<size_t>(from)] = standing;
+  ++answers_;
 }
 
 void RankGroup::TakePosting(int from, WireReader& reader) {

@@ -157,6 +157,7 @@ class RankGroup final : public ProcessGroup {
   // Takes all that has arrived. True if something did.
   bool TakeAll();
   void Take(int from, absl::string_view message);
+  void TakeAnswer(int from, WireReader& reader);
   void TakePosting(int from, WireReader& reader);
   void TakeFailure(int from, WireReader& reader);
   void TakeHello(int from, WireReader& reader);
@@ -197,7 +198,7 @@ class RankGroup final : public ProcessGroup {
   std::atomic<int64_t> latest_pause_{0};
   bool is_dismissed_ = false;
 
-  // Of rank 0: the last that each process said on its own, and its answers in the wave.
+  // Of rank 0: the last that each process said, and its answers in the wave.
   std::vector<Standing> said_, answered_;
   int64_t wave_ = 0;
   int answers_ = 0;

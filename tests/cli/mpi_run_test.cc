@@ -5,9 +5,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/cli/mpi_test.h"
+#include "tests/support/collective_module.h"
 
 namespace hloscope {
 namespace {
@@ -53,6 +55,17 @@ TEST_F(MpiRunTest, AnyNumberOfProcessesGivesTheResultsOfOne) {
   const Outcome uneven = RunMpi(absl::StrCat("-n 3", run("--devices-per-rank=5,0,3 --print")));
   EXPECT_EQ(uneven.exit_status, 0) << uneven.errors;
   EXPECT_EQ(uneven.output, printed);
+}
+
+// Types of several sizes and kinds; tests/evaluator/collective_ranks_test.cc has all, without MPI.
+TEST_F(MpiRunTest, EveryGroupingOfTypesOfManySizes) {
+  for (const ElementType type : {ElementType::kPred, ElementType::kS4, ElementType::kBF16, ElementType::kC128}) {
+    const std::string options = absl::StrCat("run ", Module(EveryCollectiveOf(type)), " --fill=random --print");
+    const Outcome one = RunHloscope(absl::StrSplit(options, ' '));
+    EXPECT_EQ(one.exit_status, 0) << one.errors;
+    const Outcome eight = RunMpi(absl::StrCat("-n 8 ", Program(), " ", options, " --threads=1"));
+    EXPECT_EQ(eight.output, one.output) << eight.errors;
+  }
 }
 
 // Whole arrays are cut by the sharding of the parameter, with one process as with several.
