@@ -481,7 +481,8 @@ evaluator::NonFinite SessionController::WrittenHealthOf(InstructionId instructio
 evaluator::NonFinite SessionController::FoundIn(InstructionId instruction) const {
   if (busy() || run_ == nullptr) return evaluator::NonFinite();
   const int frame = FrameOf(module_->instruction(instruction).computation);
-  if (frame < 0) return evaluator::NonFinite();
+  // What was found before the run was taken back is still known, but nothing that is there.
+  if (frame < 0 || Computed(instruction) == nullptr) return evaluator::NonFinite();
   const std::pair<int64_t, InstructionId> key{frames_[static_cast<size_t>(frame)].serial, instruction};
   const auto found = run_->health.find(key);
   if (found != run_->health.end()) return found->second;

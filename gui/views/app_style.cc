@@ -5,6 +5,7 @@
 #include <QStyleFactory>
 #include <QStyleOption>
 
+#include "gui/views/icons.h"
 #include "gui/views/metrics.h"
 #include "gui/views/theme.h"
 
@@ -34,6 +35,25 @@ int AppStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, const 
     default:
       return QProxyStyle::pixelMetric(metric, option, widget);
   }
+}
+
+QIcon AppStyle::standardIcon(StandardPixmap icon, const QStyleOption* option, const QWidget* widget) const {
+  switch (icon) {
+    case SP_TitleBarCloseButton:
+    case SP_DockWidgetCloseButton:
+      return MakeIcon(Icon::kClosePanel);
+    case SP_TitleBarNormalButton:
+      return MakeIcon(Icon::kFloatPanel);
+    default:
+      return QProxyStyle::standardIcon(icon, option, widget);
+  }
+}
+
+int AppStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
+                        QStyleHintReturn* result) const {
+  // Words are enough on the buttons of dialogs.
+  if (hint == SH_DialogButtonBox_ButtonsHaveIcons) return 0;
+  return QProxyStyle::styleHint(hint, option, widget, result);
 }
 
 void AppStyle::drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
@@ -89,6 +109,12 @@ void AppStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* optio
     painter->setBrush(Qt::NoBrush);
     painter->drawRect(option->rect.adjusted(0, 0, -1, -1));
     painter->restore();
+    return;
+  }
+  if (element == PE_IndicatorTabClose) {
+    const bool is_used = option->state.testFlag(State_MouseOver) || option->state.testFlag(State_Selected);
+    MakeIcon(Icon::kClosePanel)
+        .paint(painter, option->rect, Qt::AlignCenter, is_used ? QIcon::Normal : QIcon::Disabled);
     return;
   }
   if (element == PE_IndicatorDockWidgetResizeHandle) {

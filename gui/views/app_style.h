@@ -18,6 +18,12 @@ class AppStyle : public QProxyStyle {
   int pixelMetric(PixelMetric metric, const QStyleOption* option = nullptr,
                   const QWidget* widget = nullptr) const override;
 
+  // What closes and tears off panels looks like the toolbar, sharp at any scale.
+  QIcon standardIcon(StandardPixmap icon, const QStyleOption* option = nullptr,
+                     const QWidget* widget = nullptr) const override;
+  int styleHint(StyleHint hint, const QStyleOption* option = nullptr, const QWidget* widget = nullptr,
+                QStyleHintReturn* result = nullptr) const override;
+
   // Of borders that only part one thing from another.
   static QColor QuietLine(const QPalette& palette);
 };

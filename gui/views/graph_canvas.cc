@@ -35,7 +35,7 @@ GraphCanvas::GraphCanvas(QWidget* parent) : QWidget(parent), graph_(std::make_sh
   setFocusPolicy(Qt::StrongFocus);
   setMouseTracking(true);
   setAttribute(Qt::WA_OpaquePaintEvent);
-  setMinimumSize(120, 80);
+  setMinimumSize(120, 60);
 }
 
 void GraphCanvas::SetGraph(std::shared_ptr<const DrawnGraph> graph) {

@@ -92,6 +92,14 @@ void Draw(QPainter* p, Icon icon, QColor ink, QColor accent, QColor go, QColor s
       p->drawLine(QPointF(12.5, 3.5), QPointF(12.5, 9));
       p->drawPoint(QPointF(12.5, 12.5));
       break;
+    case Icon::kClosePanel:
+      p->drawLine(QPointF(3.5, 3.5), QPointF(12.5, 12.5));
+      p->drawLine(QPointF(12.5, 3.5), QPointF(3.5, 12.5));
+      break;
+    case Icon::kFloatPanel:
+      p->drawRect(QRectF(2.5, 6, 7.5, 7.5));
+      p->drawPolyline(QPolygonF({{6, 6}, {6, 2.5}, {13.5, 2.5}, {13.5, 10}, {10, 10}}));
+      break;
     case Icon::kArguments:
       for (int row = 0; row < 3; ++row) {
         dot({3, 3.5 + 4.5 * row});

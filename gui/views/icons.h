@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The toolbar's icons, drawn in the palette's colours so that they fit light and dark.
+// The icons of the toolbar and of title bars, drawn in the palette's colours so that they fit light and dark.
 #ifndef HLOSCOPE_GUI_VIEWS_ICONS_H_
 #define HLOSCOPE_GUI_VIEWS_ICONS_H_
 
@@ -20,7 +20,9 @@ enum class Icon {
   kArguments,
   kStepBack,
   kReverse,
-  kRunToNan
+  kRunToNan,
+  kClosePanel,
+  kFloatPanel
 };
 
 QIcon MakeIcon(Icon icon);

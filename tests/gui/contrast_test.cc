@@ -2,6 +2,10 @@
 // Everything that is written can be told from what it is written on, in both themes.
 #include <gtest/gtest.h>
 
+#include <QImage>
+#include <QStyle>
+#include <algorithm>
+
 #include "gui/views/graph_coloring.h"
 #include "gui/views/theme.h"
 #include "gui_test_support.h"
@@ -88,6 +92,26 @@ TEST_P(ContrastTest, LinesAndMarks) {
         Named{"error", theme_.error}, Named{"warning", theme_.warning}}) {
     ExpectReadable(line, {"page", theme_.page}, 3);
   }
+}
+
+// In the colours of the palette, as large as they are asked for.
+TEST_P(ContrastTest, IconsOfPanels) {
+  MainWindow::SetAppearance(GetParam() ? QStringLiteral("dark") : QStringLiteral("light"));
+  MainWindow window;
+  for (const QStyle::StandardPixmap which : {QStyle::SP_TitleBarCloseButton, QStyle::SP_TitleBarNormalButton}) {
+    const QImage image = window.style()->standardIcon(which).pixmap(QSize(32, 32)).toImage();
+    ASSERT_EQ(image.width(), 32);
+    double best = 0;
+    for (int y = 0; y < image.height(); ++y) {
+      for (int x = 0; x < image.width(); ++x) {
+        if (image.pixelColor(x, y).alpha() < 255) continue;
+        best = std::max(best, Theme::Contrast(image.pixelColor(x, y), window.palette().color(QPalette::Window)));
+      }
+    }
+    EXPECT_GE(best, 4.5) << which;
+  }
+  EXPECT_EQ(window.style()->styleHint(QStyle::SH_DialogButtonBox_ButtonsHaveIcons), 0);
+  MainWindow::SetAppearance(QStringLiteral("system"));
 }
 
 TEST_P(ContrastTest, TextInBoxes) {

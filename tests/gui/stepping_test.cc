@@ -291,6 +291,8 @@ TEST_F(SteppingTest, RunsToTheInstructionThatMakesANan) {
   EXPECT_EQ(window().selection()->instruction(), Find("bad"));
   EXPECT_TRUE(session().HealthOf(Find("bad")).nan);
   EXPECT_FALSE(session().HealthOf(Find("good")).nan);
+  Trigger("step_back");
+  EXPECT_FALSE(session().HealthOf(Find("bad")).nan);
   Trigger("run");
   EXPECT_EQ(session().state(), State::kFinished);
   EXPECT_TRUE(session().HealthOf(Find("result")).nan);
