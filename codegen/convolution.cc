@@ -73,6 +73,7 @@ absl::Status WriteConvolution(ComputationWriter& writer, InstructionId id) {
     return absl::UnimplementedError("a convolution_kind other than fprop");
   }
   if (module.SparsityAttribute(id) != nullptr) return absl::UnimplementedError("structured sparsity");
+  if (module.BlockScalingAttribute(id) != nullptr) return absl::UnimplementedError("block scaling");
   writer.program().Use(RuntimePart::kConvolution);
   const InstructionId lhs = module.operand(id, 0), kernel = module.operand(id, 1);
   const Shape& shape = module.shape(id);

@@ -98,7 +98,7 @@ std::string Compare(const Module& module, InstructionId id, absl::Span<const Ele
                     absl::Span<const std::string> operands) {
   const auto direction = module.WordAttribute(id, AttributeKind::kDirection, ComparisonDirection::kEq);
   const bool is_total =
-      module.WordAttribute(id, AttributeKind::kComparisonType, ComparisonType::kFloat) == ComparisonType::kTotalOrder;
+      module.WordAttribute(id, AttributeKind::kComparisonType, ComparisonType::kFloat) != ComparisonType::kFloat;
   std::vector<std::string> x(operands.begin(), operands.end());
   if (IsComplex(types[0])) {
     return absl::StrCat("numerics::complex_functions::", direction == ComparisonDirection::kEq ? "Equal" : "NotEqual",

@@ -95,6 +95,7 @@ std::string ValueDescription(const AttributeInfo& info) {
     case AttributeType::kReplicaGroups:
     case AttributeType::kWindow:
     case AttributeType::kSparsity:
+    case AttributeType::kBlockScaling:
     case AttributeType::kSharding:
     case AttributeType::kFrontendAttributes:
     case AttributeType::kStatistics:

@@ -73,6 +73,7 @@ bool IsAboutExecution(AttributeKind kind) {
     case AttributeKind::kOperandPrecision:
     case AttributeKind::kDotAlgorithm:
     case AttributeKind::kSparsityConfig:
+    case AttributeKind::kBlockScalingConfig:
     case AttributeKind::kFftType:
     case AttributeKind::kFftLength:
     case AttributeKind::kLeftSide:

@@ -298,8 +298,8 @@ class Comparer {
     const Overloads same = {
         // Shapes print without usual layouts.
         [&](const OneOf<bool, int64_t, double, absl::string_view, absl::Span<const int64_t>, FlagList, Word, WordList,
-                        std::vector<std::vector<int64_t>>, Shape, std::vector<Shape>, SparsityConfig, Statistics,
-                        ResultAccuracy> auto&,
+                        std::vector<std::vector<int64_t>>, Shape, std::vector<Shape>, SparsityConfig,
+                        BlockScalingConfig, Statistics, ResultAccuracy> auto&,
             const auto&) { return same_text(); },
         [](const OneOf<Literal, RawValue, FrontendAttributes, ReplicaGroups, Window, ConvolutionDimensionNumbers,
                        PaddingConfig, std::vector<SliceRange>, std::vector<AliasEntry>, Origin> auto& x,

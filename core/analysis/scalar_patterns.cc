@@ -87,7 +87,7 @@ std::optional<RecognizedComparator> RecognizeComparator(const Module& module, Co
   const auto direction = module.WordAttribute(root, AttributeKind::kDirection, ComparisonDirection::kEq);
   const auto type = module.WordAttribute(root, AttributeKind::kComparisonType, ComparisonType::kFloat);
   const bool is_total =
-      type == ComparisonType::kTotalOrder && IsFloat(module.shape(module.operand(root, 0)).element_type());
+      type != ComparisonType::kFloat && IsFloat(module.shape(module.operand(root, 0)).element_type());
   return RecognizedComparator{*lhs / 2, *lhs < *rhs ? direction : Mirrored(direction), is_total};
 }
 

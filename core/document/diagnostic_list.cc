@@ -11,6 +11,16 @@
 
 namespace hloscope {
 
+int RaiseTolerated(std::vector<Diagnostic>& diagnostics) {
+  int raised = 0;
+  for (Diagnostic& diagnostic : diagnostics) {
+    if (!diagnostic.is_tolerated || diagnostic.severity != Severity::kWarning) continue;
+    diagnostic.severity = Severity::kError;
+    ++raised;
+  }
+  return raised;
+}
+
 void SortDiagnostics(std::vector<Diagnostic>& diagnostics, std::vector<DiagnosticSource>& sources) {
   const auto key = [&](uint32_t i) {
     return std::make_tuple(diagnostics[i].range.begin, sources[i].stage, sources[i].owner);

@@ -11,6 +11,8 @@
 namespace hloscope {
 
 // By position; at one position by source, then in the order of their report.
+// What readers tolerate is an error for those who ask for strict checks. Returns how many became errors.
+int RaiseTolerated(std::vector<Diagnostic>& diagnostics);
 void SortDiagnostics(std::vector<Diagnostic>& diagnostics, std::vector<DiagnosticSource>& sources);
 
 // No string, comment or raw block is left open, no diagnostic was dropped, and names may still be suggested for unknown

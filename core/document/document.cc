@@ -71,6 +71,7 @@ std::shared_ptr<const Document> Document::Parse(std::shared_ptr<const SourceText
   const int64_t dropped = sink.dropped_count();
   document->sources_ = sink.sources();
   document->diagnostics_ = sink.Take();
+  if (options.verify.strict) document->error_count_ += RaiseTolerated(document->diagnostics_);
   SortDiagnostics(document->diagnostics_, document->sources_);
   if (dropped > 0) {
     DiagnosticSink note;

@@ -201,6 +201,7 @@ std::shared_ptr<const Document> DocumentUpdate::Finish() {
   sources.insert(sources.end(), sink_.sources().begin(), sink_.sources().end());
   for (Diagnostic& diagnostic : sink_.Take()) diagnostics.push_back(std::move(diagnostic));
   if (diagnostics.size() >= DiagnosticSink::kMaxKept) return nullptr;
+  if (old_.options_.verify.strict) RaiseTolerated(diagnostics);
   int suggestions = 0;
   for (const Diagnostic& diagnostic : diagnostics) {
     suggestions += HasSuggestion(diagnostic.kind) ? 1 : 0;

@@ -153,6 +153,7 @@ void AddAttributeValues(Completion& c) {
     case AttributeType::kPadding:
     case AttributeType::kSliceRanges:
     case AttributeType::kSparsity:
+    case AttributeType::kBlockScaling:
     case AttributeType::kRaw:
     case AttributeType::kFrontendAttributes:
     case AttributeType::kStatistics:

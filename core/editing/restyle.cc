@@ -61,7 +61,7 @@ PrintOptions StyleOf(const Document& document) {
     options.operand_index_comments = absl::StrContains(text.substr(begin, end - begin), "/*index=5*/");
   }
   options.quoted_backend_config = absl::StrContains(text, "backend_config=\"{");
-  options.comparison_order = absl::StrContains(text, ", order=TOTAL");
+  options.comparison_order = absl::StrContains(text, ", order=TOTAL") || absl::StrContains(text, ", order=PARTIAL");
   return options;
 }
 

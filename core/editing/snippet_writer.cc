@@ -222,6 +222,7 @@ SnippetText& WriteAttributeValue(const PartialInstruction& instruction, Attribut
     case AttributeType::kDomain:
       return out.Pattern("{kind=\"<sharding>\", entry={<replicated>}, exit={<replicated>}}");
     case AttributeType::kSparsity:
+    case AttributeType::kBlockScaling:
     case AttributeType::kRaw:
     case AttributeType::kInstructions:
     case AttributeType::kOrigin:

@@ -42,6 +42,7 @@ struct AttributeAdder {
   void operator()(PaddingConfig value) const { module.AddPadding(id, std::move(value), syntax); }
   void operator()(std::vector<SliceRange> value) const { module.AddSliceRanges(id, std::move(value), syntax); }
   void operator()(SparsityConfig value) const { module.AddSparsity(id, std::move(value), syntax); }
+  void operator()(BlockScalingConfig value) const { module.AddBlockScaling(id, std::move(value), syntax); }
   void operator()(RawValue value) const { module.AddRaw(id, kind, std::move(value), syntax); }
   void operator()(Sharding value) const { module.AddSharding(id, std::move(value), syntax); }
   void operator()(FrontendAttributes value) const { module.AddFrontendAttributes(id, std::move(value), syntax); }

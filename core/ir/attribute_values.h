@@ -181,6 +181,18 @@ struct SparsityConfig {
   friend bool operator==(const SparsityConfig&, const SparsityConfig&) = default;
 };
 
+// Which operands hold the scales, and the zero points, of another operand's blocks.
+struct BlockScalingSide {
+  int64_t scale_idx = 0;
+  std::optional<int64_t> zero_idx;
+  std::vector<int64_t> strides, steps;
+  friend bool operator==(const BlockScalingSide&, const BlockScalingSide&) = default;
+};
+struct BlockScalingConfig {
+  std::optional<BlockScalingSide> lhs, rhs;
+  friend bool operator==(const BlockScalingConfig&, const BlockScalingConfig&) = default;
+};
+
 struct ResultAccuracy {
   bool is_tolerance = false;
   bool highest = false;  // mode

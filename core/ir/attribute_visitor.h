@@ -100,6 +100,8 @@ decltype(auto) VisitAttribute(AttributeKind kind, Visitor&& visit, const Owners&
       return visit(*owners.module.SliceRangesAttribute(owners.id)...);
     case AttributeType::kSparsity:
       return visit(*owners.module.SparsityAttribute(owners.id)...);
+    case AttributeType::kBlockScaling:
+      return visit(*owners.module.BlockScalingAttribute(owners.id)...);
     case AttributeType::kRaw:
       return visit(*owners.module.RawAttribute(owners.id, kind)...);
     case AttributeType::kSharding:

@@ -235,6 +235,9 @@ const std::vector<SliceRange>* Module::SliceRangesAttribute(InstructionId id) co
 const SparsityConfig* Module::SparsityAttribute(InstructionId id) const {
   return Pooled(sparsities_, id, AttributeKind::kSparsityConfig);
 }
+const BlockScalingConfig* Module::BlockScalingAttribute(InstructionId id) const {
+  return Pooled(block_scalings_, id, AttributeKind::kBlockScalingConfig);
+}
 const RawValue* Module::RawAttribute(InstructionId id, AttributeKind kind) const { return Pooled(raws_, id, kind); }
 const Sharding* Module::ShardingAttribute(InstructionId id) const {
   return Pooled(shardings_, id, AttributeKind::kSharding);
@@ -330,6 +333,9 @@ void Module::AddSliceRanges(InstructionId id, std::vector<SliceRange> value, uin
 }
 void Module::AddSparsity(InstructionId id, SparsityConfig value, uint32_t syntax) {
   AppendPooled(sparsities_, id, AttributeKind::kSparsityConfig, std::move(value), syntax);
+}
+void Module::AddBlockScaling(InstructionId id, BlockScalingConfig value, uint32_t syntax) {
+  AppendPooled(block_scalings_, id, AttributeKind::kBlockScalingConfig, std::move(value), syntax);
 }
 void Module::AddRaw(InstructionId id, AttributeKind kind, RawValue value, uint32_t syntax) {
   AppendPooled(raws_, id, kind, std::move(value), syntax);

@@ -234,6 +234,7 @@ class Module {
   const PaddingConfig* PaddingAttribute(InstructionId id) const;
   const std::vector<SliceRange>* SliceRangesAttribute(InstructionId id) const;
   const SparsityConfig* SparsityAttribute(InstructionId id) const;
+  const BlockScalingConfig* BlockScalingAttribute(InstructionId id) const;
   const RawValue* RawAttribute(InstructionId id, AttributeKind kind) const;
   const Sharding* ShardingAttribute(InstructionId id) const;
   const FrontendAttributes* FrontendAttributesOf(InstructionId id) const;
@@ -273,6 +274,7 @@ class Module {
   void AddPadding(InstructionId id, PaddingConfig value, uint32_t syntax = kNoSyntax);
   void AddSliceRanges(InstructionId id, std::vector<SliceRange> value, uint32_t syntax = kNoSyntax);
   void AddSparsity(InstructionId id, SparsityConfig value, uint32_t syntax = kNoSyntax);
+  void AddBlockScaling(InstructionId id, BlockScalingConfig value, uint32_t syntax = kNoSyntax);
   void AddRaw(InstructionId id, AttributeKind kind, RawValue value, uint32_t syntax = kNoSyntax);
   void AddSharding(InstructionId id, Sharding value, uint32_t syntax = kNoSyntax);
   void AddFrontendAttributes(InstructionId id, FrontendAttributes value, uint32_t syntax = kNoSyntax);
@@ -339,6 +341,7 @@ class Module {
   ChunkedVector<PaddingConfig> paddings_;
   ChunkedVector<std::vector<SliceRange>> slice_ranges_;
   ChunkedVector<SparsityConfig> sparsities_;
+  ChunkedVector<BlockScalingConfig> block_scalings_;
   ChunkedVector<RawValue> raws_;
   ChunkedVector<Sharding> shardings_;
   ChunkedVector<FrontendAttributes> frontend_attributes_;

@@ -53,6 +53,7 @@ enum class AttributeType : uint8_t {
   kPadding,
   kSliceRanges,
   kSparsity,
+  kBlockScaling,
   kRaw,
   kSharding,
   kFrontendAttributes,

@@ -62,6 +62,7 @@ constexpr Row kRows[] = {
     {Kind::kOperandPrecision, Words("`default` for each operand")},
     {Kind::kDotAlgorithm, Value("unset")},
     {Kind::kSparsityConfig, kNone},
+    {Kind::kBlockScalingConfig, kNone},
     {Kind::kLeftSide, kFalse},
     {Kind::kLower, kFalse},
     {Kind::kUnitDiagonal, kFalse},

@@ -176,21 +176,32 @@ class ConvolutionRule {
   // CONV-16, and of CONV-17 what needs no values.
   bool CheckSparsity() {
     const SparsityConfig* config = context_.module().SparsityAttribute(context_.id());
-    const size_t expected =
-        2 + (config != nullptr ? static_cast<size_t>(config->lhs.has_value()) + config->rhs.has_value() : 0);
-    if (context_.operand_count() != expected) {
-      context_.Report(DiagnosticKind::kOperandCount, Anchor::OperandList(), context_.opcode_name(),
-                      expected == 2 ? "an input and a kernel" : "an input, a kernel and the positions of sparse values",
-                      CountOf(context_.operand_count(), "operand", "operands"));
-      if (context_.operand_count() < expected) return false;
+    const BlockScalingConfig* scaling = context_.module().BlockScalingAttribute(context_.id());
+    size_t expected = 2;
+    if (config != nullptr) expected += static_cast<size_t>(config->lhs.has_value()) + config->rhs.has_value();
+    if (scaling != nullptr) {
+      for (const std::optional<BlockScalingSide>* side : {&scaling->lhs, &scaling->rhs}) {
+        if (side->has_value()) expected += (*side)->zero_idx.has_value() ? 2 : 1;
+      }
     }
-    if (config == nullptr) return true;
-    if (config->lhs.has_value() && config->rhs.has_value() && config->lhs->idx == config->rhs->idx) {
+    if (context_.operand_count() > expected) {
+      context_.ReportTolerated(DiagnosticKind::kOperandCount, Anchor::OperandList(), context_.opcode_name(),
+                               ExpectedOperands(expected), CountOf(context_.operand_count(), "operand", "operands"));
+    }
+    if (config != nullptr && config->lhs.has_value() && config->rhs.has_value() &&
+        config->lhs->idx == config->rhs->idx) {
       ReportSparsity(*config->lhs, absl::StrCat("lhs and rhs share operand ", config->lhs->idx));
       return false;
     }
-    const bool lhs_ok = !config->lhs.has_value() || CheckSparseSide(*config->lhs, lhs_);
-    return (!config->rhs.has_value() || CheckSparseSide(*config->rhs, kernel_)) && lhs_ok;
+    bool ok = scaling == nullptr || CheckScaling(*scaling);
+    if (config == nullptr) return ok;
+    if (config->lhs.has_value()) ok = CheckSparseSide(*config->lhs, lhs_) && ok;
+    if (config->rhs.has_value()) ok = CheckSparseSide(*config->rhs, kernel_) && ok;
+    return ok;
+  }
+
+  static absl::string_view ExpectedOperands(size_t count) {
+    return count == 2 ? "an input and a kernel" : "an input, a kernel and what its configurations name";
   }
 
   bool CheckSparseSide(const SparsitySide& side, const Shape& values) {
@@ -199,18 +210,53 @@ class ConvolutionRule {
                      absl::StrCat("idx ", side.idx, " must name an operand in [2,", context_.operand_count(), ")"));
     } else if (side.nonzeros != 1 || side.block <= 0) {
       ReportSparsity(side, "only one value in each block of at least one is supported");
-    } else if (side.stride != 1) {
-      ReportSparsity(side, absl::StrCat("stride ", side.stride, " must be 1"));
     } else if (side.dimension < 0 || side.dimension >= values.rank()) {
       ReportSparsity(side, absl::StrCat("dimension ", side.dimension, " is out of range [0,", values.rank(), ")"));
-    } else if (!SameSizes(context_.operand_shape(static_cast<size_t>(side.idx)), values)) {
-      ReportSparsity(side, absl::StrCat("operand ", side.idx, " is ",
-                                        context_.operand_shape(static_cast<size_t>(side.idx)).ToString(false),
-                                        " but the values are ", values.ToString(false)));
     } else {
+      CheckSparseValues(side, values);
       return true;
     }
     return false;
+  }
+
+  // What compilers accept, and nobody computes.
+  void CheckSparseValues(const SparsitySide& side, const Shape& values) {
+    const Shape& positions = context_.operand_shape(static_cast<size_t>(side.idx));
+    std::string detail;
+    if (side.stride != 1) {
+      detail = absl::StrCat("stride ", side.stride, " must be 1");
+    } else if (!SameSizes(positions, values)) {
+      detail = absl::StrCat("operand ", side.idx, " is ", positions.ToString(false), " but the values are ",
+                            values.ToString(false));
+    } else {
+      return;
+    }
+    context_.ReportTolerated(DiagnosticKind::kSparsity, Anchor::Attribute(AttributeKind::kSparsityConfig),
+                             absl::StrCat(side.nonzeros, "x", side.block), detail);
+  }
+
+  // CONV-18: scales and zero points are operands of their own.
+  bool CheckScaling(const BlockScalingConfig& config) {
+    const Anchor anchor = Anchor::Attribute(AttributeKind::kBlockScalingConfig);
+    const int64_t count = static_cast<int64_t>(context_.operand_count());
+    bool ok = true;
+    const auto check = [&](absl::string_view field, int64_t idx) {
+      if (idx >= 2 && idx < count) return;
+      context_.Report(DiagnosticKind::kValueOutOfRange, anchor, idx,
+                      absl::StrCat("`", field, "` takes the number of an operand in [2,", count, ")"));
+      ok = false;
+    };
+    for (const std::optional<BlockScalingSide>* side : {&config.lhs, &config.rhs}) {
+      if (!side->has_value()) continue;
+      check("scale_idx", (*side)->scale_idx);
+      if ((*side)->zero_idx.has_value()) check("zero_idx", *(*side)->zero_idx);
+    }
+    if (ok && config.lhs.has_value() && config.rhs.has_value() && config.lhs->scale_idx == config.rhs->scale_idx) {
+      context_.Report(DiagnosticKind::kValueOutOfRange, anchor, config.rhs->scale_idx,
+                      "`scale_idx` of lhs and rhs name different operands");
+      ok = false;
+    }
+    return ok;
   }
 
   // CONV-13 and the result's sizes.

@@ -201,7 +201,7 @@ InferredShape InferCustomCall(RuleContext& context) {
   const absl::string_view target = CustomCallTarget(context.module(), context.id());
   // V086.
   if (context.Has(AttributeKind::kToApply) && context.Has(AttributeKind::kCalledComputations)) {
-    context.Report(DiagnosticKind::kTwoCallees, Anchor::Attribute(AttributeKind::kToApply));
+    context.ReportTolerated(DiagnosticKind::kTwoCallees, Anchor::Attribute(AttributeKind::kToApply));
   }
   if (target != "LayoutConstraint" && target != "control_dep") CheckLayoutConstraints(context);
   if (context.declared_shape().IsValid()) {

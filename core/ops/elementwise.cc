@@ -158,15 +158,19 @@ void CheckComparison(RuleContext& context) {
   if (const Attribute* written = context.module().FindAttribute(context.id(), AttributeKind::kComparisonType)) {
     const ComparisonType order = static_cast<ComparisonType>(written->payload);
     const ComparisonType expected = DefaultComparisonType(type);
-    // Every type has a total order.
+    // Every type has a total order. Compilers keep of the type only whether the order is total, which every type but
+    // FLOAT says.
     if (order != expected && order != ComparisonType::kTotalOrder) {
       const absl::Span<const absl::string_view> words = WordsOf(Enumeration::kComparisonType);
       const Anchor anchor = Anchor::AttributeValue(AttributeKind::kComparisonType);
       const absl::string_view word = words[static_cast<size_t>(expected)];
-      context
-          .ReportTolerated(DiagnosticKind::kComparisonType, anchor, words[static_cast<size_t>(order)],
-                           ElementTypeName(type), word, IsFloat(type) ? " or TOTALORDER" : "")
-          .Fix(absl::StrCat("change the order to ", word), context.RangeOf(anchor), std::string(word));
+      const absl::string_view found = words[static_cast<size_t>(order)], type_name = ElementTypeName(type);
+      Diagnostic& diagnostic =
+          order == ComparisonType::kFloat
+              ? context.Report(DiagnosticKind::kComparisonType, anchor, found, type_name, word, "")
+              : context.ReportTolerated(DiagnosticKind::kComparisonType, anchor, found, type_name, word,
+                                        IsFloat(type) ? " or TOTALORDER, as which it is computed" : "");
+      diagnostic.Fix(absl::StrCat("change the order to ", word), context.RangeOf(anchor), std::string(word));
     }
   }
   if (!IsComplex(type)) return;

@@ -218,9 +218,10 @@ class ScanRule {
         continue;
       }
       if (input.IsDynamicDimension(dimension_)) {
-        context_.Report(DiagnosticKind::kScanDynamic, Anchor::Operand(k), dimension_, k, input.ToString(false));
-        ok = false;
-      } else if (!size_.has_value()) {
+        context_.ReportTolerated(DiagnosticKind::kScanDynamic, Anchor::Operand(k), dimension_, k,
+                                 input.ToString(false));
+      }
+      if (!size_.has_value()) {
         size_ = input.dimension(dimension_);
       } else if (*size_ != input.dimension(dimension_)) {
         context_.Report(DiagnosticKind::kScanSize, Anchor::Operand(k), k, input.dimension(dimension_), dimension_,

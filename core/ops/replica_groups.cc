@@ -197,7 +197,10 @@ void CheckReplicaGroups(RuleContext& context) {
     for (size_t g = 0; g < groups->groups.size(); ++g) {
       const std::vector<int64_t>& group = groups->groups[g];
       n += static_cast<int64_t>(group.size());
-      if (group.empty()) {
+      if (group.empty() && context.opcode() == Opcode::kCollectiveBroadcast) {
+        context.ReportTolerated(DiagnosticKind::kReplicaGroups, Anchor::Entry(AttributeKind::kReplicaGroups, g),
+                                context.opcode_name(), "a group is empty; leave it out");
+      } else if (group.empty()) {
         ReportGroup(context, g, "a group is empty; leave it out");
         return;
       }

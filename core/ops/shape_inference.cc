@@ -9,9 +9,16 @@ namespace {
 InferredShape RunRule(RuleContext& context) {
   const OpcodeInfo& info = InfoOf(context.opcode());
   if (info.arity >= 0 && context.operand_count() != static_cast<size_t>(info.arity)) {
-    context.Report(DiagnosticKind::kOperandCount, Anchor::OperandList(), info.name,
-                   info.arity == 1 ? "1 operand" : absl::StrCat(info.arity, " operands"), context.operand_count());
-    return std::nullopt;
+    const std::string expected = info.arity == 1 ? "1 operand" : absl::StrCat(info.arity, " operands");
+    if (context.opcode() == Opcode::kDot && context.operand_count() > 2) {
+      // Of a product's operands the reference forgets all after the second.
+      context.ReportTolerated(DiagnosticKind::kOperandCount, Anchor::OperandList(), info.name, expected,
+                              context.operand_count());
+    } else {
+      context.Report(DiagnosticKind::kOperandCount, Anchor::OperandList(), info.name, expected,
+                     context.operand_count());
+      return std::nullopt;
+    }
   }
   switch (info.family) {
 #define HLO_FAMILY(Enum, file) \

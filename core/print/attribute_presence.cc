@@ -114,9 +114,8 @@ bool PresentAttributePrints(const Module& module, InstructionId id, AttributeKin
       [](const ResultAccuracy& accuracy) { return accuracy.is_tolerance || accuracy.highest; },
       [](const Metadata& metadata) { return IsPrintable(metadata); },
       [](const OneOf<double, FlagList, Shape, std::vector<Shape>, Literal, ReplicaGroups, ConvolutionDimensionNumbers,
-                     PaddingConfig, std::vector<SliceRange>, SparsityConfig, Sharding, Origin, DomainValue> auto&) {
-        return true;
-      },
+                     PaddingConfig, std::vector<SliceRange>, SparsityConfig, BlockScalingConfig, Sharding, Origin,
+                     DomainValue> auto&) { return true; },
   };
   return VisitAttribute(kind, prints, AttributeOwner{module, id});
 }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "core/ir/attribute_visitor.h"
 #include "core/ir/default_layout.h"
 #include "core/print/attribute_presence.h"
@@ -116,27 +118,36 @@ void AppendSliceRanges(const std::vector<SliceRange>& ranges, std::string* out) 
   out->push_back('}');
 }
 
-void AppendSparsity(const SparsityConfig& config, std::string* out) {
+template <typename Config, typename AppendSide>
+void AppendSides(const Config& config, std::string* out, AppendSide&& append) {
   out->push_back('{');
-  const auto side = [&](absl::string_view name, const std::optional<SparsitySide>& value) {
-    if (!value) return;
-    if (out->back() != '{') out->push_back(' ');
-    Append(name, out);
-    out->append("={sparsity=");
-    AppendInteger(value->nonzeros, out);
-    out->push_back('x');
-    AppendInteger(value->block, out);
-    out->append(" dimension=");
-    AppendInteger(value->dimension, out);
-    out->append(" stride=");
-    AppendInteger(value->stride, out);
-    out->append(" idx=");
-    AppendInteger(value->idx, out);
+  if (config.lhs) {
+    out->append("lhs={");
+    append(*config.lhs);
     out->push_back('}');
-  };
-  side("lhs", config.lhs);
-  side("rhs", config.rhs);
+  }
+  if (config.rhs) {
+    out->append(config.lhs ? " rhs={" : "rhs={");
+    append(*config.rhs);
+    out->push_back('}');
+  }
   out->push_back('}');
+}
+
+void AppendSparsity(const SparsityConfig& config, std::string* out) {
+  AppendSides(config, out, [&](const SparsitySide& side) {
+    absl::StrAppend(out, "sparsity=", side.nonzeros, "x", side.block, " dimension=", side.dimension,
+                    " stride=", side.stride, " idx=", side.idx);
+  });
+}
+
+void AppendBlockScaling(const BlockScalingConfig& config, std::string* out) {
+  AppendSides(config, out, [&](const BlockScalingSide& side) {
+    absl::StrAppend(out, "scale_idx=", side.scale_idx);
+    if (side.zero_idx) absl::StrAppend(out, " zero_idx=", *side.zero_idx);
+    if (!side.strides.empty()) absl::StrAppend(out, " strides=", absl::StrJoin(side.strides, "x"));
+    if (!side.steps.empty()) absl::StrAppend(out, " steps=", absl::StrJoin(side.steps, "x"));
+  });
 }
 
 // --- The other structured values ---
@@ -294,6 +305,7 @@ struct ValueSpeller {
   void operator()(const PaddingConfig& padding) const { AppendPadding(padding, out); }
   void operator()(const std::vector<SliceRange>& ranges) const { AppendSliceRanges(ranges, out); }
   void operator()(const SparsityConfig& config) const { AppendSparsity(config, out); }
+  void operator()(const BlockScalingConfig& config) const { AppendBlockScaling(config, out); }
   void operator()(const RawValue& raw) const {
     const std::string text = options.sorted_backend_config ? SortedJson(raw.text) : raw.text;
     options.quoted_backend_config ? AppendQuoted(text, out) : AppendRawOrQuoted(text, out);
@@ -371,6 +383,7 @@ void AppendDefault(const Module& module, InstructionId id, const ValueSpeller& s
     case AttributeType::kPadding:
     case AttributeType::kSliceRanges:
     case AttributeType::kSparsity:
+    case AttributeType::kBlockScaling:
     case AttributeType::kRaw:
     case AttributeType::kSharding:
     case AttributeType::kFrontendAttributes:

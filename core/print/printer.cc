@@ -406,6 +406,8 @@ class Printer {
 
   // Attributes that always print, and that the text does not have.
   bool IsLeftOut(InstructionId id, AttributeKind kind) const {
+    // Of a custom call that says its computations twice, once is enough.
+    if (kind == AttributeKind::kToApply && module_.HasAttribute(id, AttributeKind::kCalledComputations)) return true;
     if (module_.HasAttribute(id, kind)) return false;
     if (options_.keep_written_defaults) return true;
     // Versions of not long ago did not print it (section 9).
@@ -415,10 +417,12 @@ class Printer {
   void AppendIfPrinted(InstructionId id, AttributeKind kind) {
     if (!Prints(id, kind)) return;
     out_.append(", ");
-    if (kind == AttributeKind::kComparisonType && options_.comparison_order &&
-        module_.WordAttribute(id, kind, ComparisonType::kFloat) == ComparisonType::kTotalOrder) {
-      out_.append("order=TOTAL");
-      return;
+    if (kind == AttributeKind::kComparisonType && options_.comparison_order) {
+      const ComparisonType type = module_.WordAttribute(id, kind, ComparisonType::kFloat);
+      if (type == ComparisonType::kTotalOrder || type == ComparisonType::kFloat) {
+        out_.append(type == ComparisonType::kFloat ? "order=PARTIAL" : "order=TOTAL");
+        return;
+      }
     }
     // `to_apply` of a custom call is an old spelling (6.9).
     const bool old_spelling = kind == AttributeKind::kToApply && module_.opcode(id) == Opcode::kCustomCall;
@@ -465,6 +469,7 @@ class Printer {
       case AttributeType::kPadding:
       case AttributeType::kSliceRanges:
       case AttributeType::kSparsity:
+      case AttributeType::kBlockScaling:
       case AttributeType::kRaw:
       case AttributeType::kSharding:
       case AttributeType::kFrontendAttributes:

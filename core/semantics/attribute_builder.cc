@@ -105,10 +105,9 @@ bool AttributeBuilder::ReadOrder(const InstructionSyntax& node, uint32_t i, Opco
     cursor.FailUnknownWord(name, kWords);
     return true;
   }
-  const bool is_total = cursor.text() == kWords[1];
+  const ComparisonType type = cursor.text() == kWords[1] ? ComparisonType::kTotalOrder : ComparisonType::kFloat;
   cursor.Advance();
-  // Partial is the order of a comparison without `type` where there is a choice.
-  if (cursor.ExpectEnd() && is_total) module_.AddWord(id, kType, static_cast<int>(ComparisonType::kTotalOrder), i);
+  if (cursor.ExpectEnd()) module_.AddWord(id, kType, static_cast<int>(type), i);
   return true;
 }
 

@@ -269,6 +269,8 @@ bool ReadAttribute(TokenCursor& c, AttributeKind kind, uint32_t syntax, const Na
       return done(ReadSliceRanges(c));
     case AttributeType::kSparsity:
       return done(ReadSparsity(c));
+    case AttributeType::kBlockScaling:
+      return done(ReadBlockScaling(c));
     case AttributeType::kRaw: {
       auto raw = ReadRaw(c);
       // An empty string counts as absent.

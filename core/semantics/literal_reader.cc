@@ -164,7 +164,14 @@ bool AppendInteger(TokenCursor& c, ElementType type, std::vector<uint8_t>& out) 
     fits = bits == 64 || (!wrapped && !negative && value <= (int64_t{1} << bits) - 1);
     if (bits < 64 && negative && value == 0) fits = true;
   }
-  if (!fits) {
+  // The reference reads 64 bits, and looks at their sign then.
+  const bool wraps = wrapped && IsSigned(type) && (bits == 64 || value >= -(int64_t{1} << (bits - 1)));
+  if (wraps) {
+    c.sink()
+        .Add(DiagnosticKind::kLiteralOutOfRange, Severity::kWarning, c.range(),
+             {std::string(digits), std::string(ElementTypeName(type)), IntegerRangeText(type)})
+        .is_tolerated = true;
+  } else if (!fits) {
     return c.Fail(DiagnosticKind::kLiteralOutOfRange, digits, ElementTypeName(type), IntegerRangeText(type));
   }
   AppendBits(static_cast<uint64_t>(value), StorageBytes(type), out);

@@ -47,6 +47,7 @@ class RecentAttributes {
       case AttributeType::kLiteral:
       case AttributeType::kAliasing:
       case AttributeType::kSparsity:
+      case AttributeType::kBlockScaling:
       case AttributeType::kStatistics:
       case AttributeType::kInstructions:
       case AttributeType::kOrigin:

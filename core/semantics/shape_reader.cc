@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/semantics/shape_reader.h"
 
+#include <limits>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/match.h"
@@ -47,6 +50,10 @@ bool ReadDimension(TokenCursor& c, absl::InlinedVector<int64_t, 8>& sizes, absl:
   return true;
 }
 
+void ReportTolerated(TokenCursor& c, DiagnosticKind kind, SourceRange range, std::vector<std::string> arguments) {
+  c.sink().Add(kind, Severity::kWarning, range, std::move(arguments)).is_tolerated = true;
+}
+
 bool ReadParenthesizedInt(TokenCursor& c, absl::string_view item, int64_t low, int64_t* value) {
   if (!c.Expect(Kind::kLeftParen)) return false;
   const absl::string_view subject = c.subject();
@@ -62,7 +69,9 @@ bool ReadUnsignedType(TokenCursor& c, absl::string_view item, ElementType* type)
   if (!c.Expect(Kind::kLeftParen)) return false;
   if (!c.At(Kind::kPrimitiveType)) return c.FailExpected("an unsigned integer type");
   *type = ElementTypeFromName(c.text()).value_or(ElementType::kInvalid);
-  if (!IsUnsigned(*type)) return c.Fail(DiagnosticKind::kLayoutIndexType, item, c.text());
+  if (!IsUnsigned(*type)) {
+    ReportTolerated(c, DiagnosticKind::kLayoutIndexType, c.range(), {std::string(item), std::string(c.text())});
+  }
   c.Advance();
   return c.Expect(Kind::kRightParen);
 }
@@ -154,7 +163,14 @@ bool ReadLayout(TokenCursor& c, int64_t rank, Layout* layout) {
     if (c.Eat(Kind::kHash) && !ReadUnsignedType(c, "#", &layout->index_primitive_type)) return false;
     if (c.Eat(Kind::kStar) && !ReadUnsignedType(c, "*", &layout->pointer_primitive_type)) return false;
     if (c.EatWord("E") && !ReadParenthesizedInt(c, "E", 0, &layout->element_size_in_bits)) return false;
-    if (c.EatWord("S") && !ReadParenthesizedInt(c, "S", 0, &layout->memory_space)) return false;
+    if (c.EatWord("S")) {
+      const TokenIndex first = c.position();
+      if (!ReadParenthesizedInt(c, "S", std::numeric_limits<int64_t>::min(), &layout->memory_space)) return false;
+      if (layout->memory_space < 0) {
+        ReportTolerated(c, DiagnosticKind::kValueOutOfRange, c.RangeFrom(first),
+                        {absl::StrCat(layout->memory_space), "`S` takes 0 and more"});
+      }
+    }
     if (c.EatWord("SC") && !ReadSplits(c, &layout->split_configs)) return false;
     if (c.EatWord("M") && !ReadParenthesizedInt(c, "M", 0, &layout->dynamic_shape_metadata_prefix_bytes)) return false;
   }

@@ -392,17 +392,20 @@ std::optional<std::vector<SliceRange>> ReadSliceRanges(TokenCursor& c) {
   return ranges;
 }
 
-std::optional<SparsityConfig> ReadSparsity(TokenCursor& c) {
-  static constexpr absl::string_view kFields[] = {"sparsity", "dimension", "stride", "idx"};
-  SparsityConfig config;
+// `{lhs={...} rhs={...}}`, fields of the sides without commas; `read(field, numbers, side)` fails for numbers that do
+// not fit.
+template <typename Config, typename Side>
+std::optional<Config> ReadSides(TokenCursor& c, absl::string_view attribute, absl::Span<const absl::string_view> fields,
+                                bool (*read)(TokenCursor&, absl::string_view, const std::vector<int64_t>&, Side&)) {
+  Config config;
   if (!c.Expect(Kind::kLeftBrace)) return std::nullopt;
   while (c.At(Kind::kAttributeName)) {
     static constexpr absl::string_view kSides[] = {"lhs", "rhs"};
     if (!c.AtAttribute("lhs") && !c.AtAttribute("rhs")) {
-      c.FailUnknownField("sparsity_config", kSides);
+      c.FailUnknownField(attribute, kSides);
       return std::nullopt;
     }
-    std::optional<SparsitySide>& side = c.AtAttribute("lhs") ? config.lhs : config.rhs;
+    std::optional<Side>& side = c.AtAttribute("lhs") ? config.lhs : config.rhs;
     if (side) {
       c.FailDuplicateField();
       return std::nullopt;
@@ -412,28 +415,57 @@ std::optional<SparsityConfig> ReadSparsity(TokenCursor& c) {
     if (!c.Expect(Kind::kLeftBrace)) return std::nullopt;
     while (c.At(Kind::kAttributeName)) {
       const absl::string_view field = c.name();
-      if (std::find(std::begin(kFields), std::end(kFields), field) == std::end(kFields)) {
-        c.FailUnknownField("sparsity_config", kFields);
+      if (std::find(fields.begin(), fields.end(), field) == fields.end()) {
+        c.FailUnknownField(attribute, fields);
         return std::nullopt;
       }
       c.Advance();
       const auto numbers = ReadDxD(c);
-      if (!numbers) return std::nullopt;
-      if (numbers->size() != (field == "sparsity" ? 2 : 1)) {
-        c.FailExpected(field == "sparsity" ? "two numbers joined by `x`" : "one number");
-        return std::nullopt;
-      }
-      if (field == "sparsity") {
-        side->nonzeros = (*numbers)[0];
-        side->block = (*numbers)[1];
-      } else {
-        (field == "dimension" ? side->dimension : field == "stride" ? side->stride : side->idx) = (*numbers)[0];
-      }
+      if (!numbers || !read(c, field, *numbers, *side)) return std::nullopt;
     }
     if (!c.Expect(Kind::kRightBrace)) return std::nullopt;
   }
   if (!c.Expect(Kind::kRightBrace)) return std::nullopt;
   return config;
+}
+
+bool HasCount(TokenCursor& c, const std::vector<int64_t>& numbers, size_t count) {
+  return numbers.size() == count || c.FailExpected(count == 1 ? "one number" : "two numbers joined by `x`");
+}
+
+std::optional<SparsityConfig> ReadSparsity(TokenCursor& c) {
+  static constexpr absl::string_view kFields[] = {"sparsity", "dimension", "stride", "idx"};
+  return ReadSides<SparsityConfig, SparsitySide>(
+      c, "sparsity_config", kFields,
+      [](TokenCursor& cursor, absl::string_view field, const std::vector<int64_t>& numbers, SparsitySide& side) {
+        if (!HasCount(cursor, numbers, field == "sparsity" ? 2 : 1)) return false;
+        if (field == "sparsity") {
+          side.nonzeros = numbers[0];
+          side.block = numbers[1];
+        } else {
+          (field == "dimension" ? side.dimension : field == "stride" ? side.stride : side.idx) = numbers[0];
+        }
+        return true;
+      });
+}
+
+std::optional<BlockScalingConfig> ReadBlockScaling(TokenCursor& c) {
+  static constexpr absl::string_view kFields[] = {"scale_idx", "zero_idx", "strides", "steps"};
+  return ReadSides<BlockScalingConfig, BlockScalingSide>(
+      c, "block_scaling_config", kFields,
+      [](TokenCursor& cursor, absl::string_view field, const std::vector<int64_t>& numbers, BlockScalingSide& side) {
+        if (field == "strides" || field == "steps") {
+          (field == "strides" ? side.strides : side.steps) = numbers;
+          return true;
+        }
+        if (!HasCount(cursor, numbers, 1)) return false;
+        if (field == "scale_idx") {
+          side.scale_idx = numbers[0];
+        } else {
+          side.zero_idx = numbers[0];
+        }
+        return true;
+      });
 }
 
 std::optional<RawValue> ReadRaw(TokenCursor& c) {

@@ -26,6 +26,7 @@ std::optional<ConvolutionDimensionNumbers> ReadDimLabels(TokenCursor& cursor);
 std::optional<PaddingConfig> ReadPadding(TokenCursor& cursor);
 std::optional<std::vector<SliceRange>> ReadSliceRanges(TokenCursor& cursor);
 std::optional<SparsityConfig> ReadSparsity(TokenCursor& cursor);
+std::optional<BlockScalingConfig> ReadBlockScaling(TokenCursor& cursor);
 std::optional<RawValue> ReadRaw(TokenCursor& cursor);
 std::optional<FrontendAttributes> ReadFrontendAttributes(TokenCursor& cursor);
 std::optional<Statistics> ReadStatistics(TokenCursor& cursor);

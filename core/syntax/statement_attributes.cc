@@ -97,9 +97,9 @@ bool StatementParser::IsInlineBody() const {
 }
 
 bool StatementParser::HasNoFields(absl::string_view attribute) {
-  static constexpr absl::string_view kWithFields[] = {"sharding",        "metadata",       "frontend_attributes",
-                                                      "window",          "statistics",     "domain",
-                                                      "result_accuracy", "sparsity_config"};
+  static constexpr absl::string_view kWithFields[] = {"sharding",        "metadata",        "frontend_attributes",
+                                                      "window",          "statistics",      "domain",
+                                                      "result_accuracy", "sparsity_config", "block_scaling_config"};
   return IsAttributeName(attribute) &&
          std::find(std::begin(kWithFields), std::end(kWithFields), attribute) == std::end(kWithFields);
 }

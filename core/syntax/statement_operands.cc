@@ -132,7 +132,11 @@ bool StatementParser::OpenArguments(Open& open) {
 void StatementParser::StepOperands() {
   // Reads operands until the list ends or one is a nested instruction.
   while (true) {
-    if (At(Kind::kRightParen) && pos_ == stack_.back().instruction.arguments.begin) break;
+    // Commas that nothing precedes: the reference skips them.
+    const TokenIndex first = pos_;
+    for (; At(Kind::kComma); ++pos_) ReportSkippedComma(pos_);
+    const bool skipped = pos_ > first;
+    if (At(Kind::kRightParen) && (skipped || pos_ == stack_.back().instruction.arguments.begin)) break;
     if (IsStatementStart(pos_)) break;
     OperandSyntax operand;
     operand.tokens.begin = pos_;
@@ -150,7 +154,7 @@ void StatementParser::StepOperands() {
     } else if (operand.shape.empty()) {
       if (tokens_.kind(pos_ - 1) == Kind::kComma && EndsOperands()) {
         if (At(Kind::kAttributeName)) --pos_;  // the comma belongs to the attribute after the missing parenthesis
-        if (At(Kind::kRightParen)) ReportSurplusComma(pos_ - 1);
+        if (At(Kind::kRightParen)) ReportSkippedComma(pos_ - 1);
         break;
       }
       FailOperand();
@@ -183,17 +187,13 @@ void StatementParser::FailOperand() {
   const Kind kind = tokens_.kind(pos_);
   const bool is_number = kind == Kind::kInteger || kind == Kind::kDecimal || kind == Kind::kTrue ||
                          kind == Kind::kFalse || kind == Kind::kInf || kind == Kind::kNegativeInf;
-  if (kind == Kind::kComma) {
-    ReportSurplusComma(pos_);
-  } else {
-    const InstructionSyntax& node = stack_.back().instruction;
-    const bool is_index = kind == Kind::kInteger && Text(node.opcode) == "get-tuple-element";
-    Fail(DiagnosticKind::kExpectedName,
-         is_index    ? absl::StrCat("an operand (the element is an attribute, `index=", Text(pos_), "`)")
-         : is_number ? "an operand (a number is an instruction, `f32[] constant(1)`)"
-                     : "an operand",
-         Found(pos_));
-  }
+  const InstructionSyntax& node = stack_.back().instruction;
+  const bool is_index = kind == Kind::kInteger && Text(node.opcode) == "get-tuple-element";
+  Fail(DiagnosticKind::kExpectedName,
+       is_index    ? absl::StrCat("an operand (the element is an attribute, `index=", Text(pos_), "`)")
+       : is_number ? "an operand (a number is an instruction, `f32[] constant(1)`)"
+                   : "an operand",
+       Found(pos_));
 }
 
 bool StatementParser::NextOperand() {

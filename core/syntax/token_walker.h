@@ -106,6 +106,12 @@ class TokenWalker {
   void ReportUnclosedGroup(TokenIndex open);
   void ReportMismatch(TokenIndex close, TokenIndex open);
   void ReportMissingComma();
+  // One that compilers skip.
+  void ReportSkippedComma(TokenIndex comma) {
+    Diagnostic& diagnostic = sink_.Add(DiagnosticKind::kSurplusComma, Severity::kWarning, RangeAt(comma), {});
+    diagnostic.is_tolerated = true;
+    diagnostic.Fix("remove the comma", RangeAt(comma), "");
+  }
   void ReportSurplusComma(TokenIndex comma) {
     sink_.Report(DiagnosticKind::kSurplusComma, RangeAt(comma)).Fix("remove the comma", RangeAt(comma), "");
   }

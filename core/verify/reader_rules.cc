@@ -99,7 +99,6 @@ bool IsReadError(const Module& module, InstructionId id, const Diagnostic& diagn
     case DiagnosticKind::kBranchAttributes:
     case DiagnosticKind::kBranchSelector:
     case DiagnosticKind::kLayoutConstraint:
-    case DiagnosticKind::kTwoCallees:
       return true;
     default:  // the verifier's business
       return false;

@@ -90,6 +90,7 @@ class AttributeReader {
       case AttributeType::kPadding:
       case AttributeType::kSliceRanges:
       case AttributeType::kSparsity:
+      case AttributeType::kBlockScaling:
       case AttributeType::kResultAccuracy:
       case AttributeType::kDomain:
         return ReadStructure(kind);
@@ -244,6 +245,11 @@ class AttributeReader {
       case Kind::kSparsityConfig:
         if (from_.sparsity_config().has_lhs() || from_.sparsity_config().has_rhs()) {
           module_.AddSparsity(id_, SparsityFromProto(from_.sparsity_config()));
+        }
+        return absl::OkStatus();
+      case Kind::kBlockScalingConfig:
+        if (from_.block_scaling_config().has_lhs() || from_.block_scaling_config().has_rhs()) {
+          module_.AddBlockScaling(id_, BlockScalingFromProto(from_.block_scaling_config()));
         }
         return absl::OkStatus();
       case Kind::kSlice:

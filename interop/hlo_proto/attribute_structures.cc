@@ -143,6 +143,30 @@ void SparsityToProto(const SparsityConfig& from, proto::SparsityConfig* to) {
   if (from.rhs) write(*from.rhs, to->mutable_rhs());
 }
 
+BlockScalingConfig BlockScalingFromProto(const proto::BlockScalingConfig& from) {
+  const auto side = [](const proto::BlockScalingConfig::TensorBlockScalingConfig& s) {
+    BlockScalingSide scaling{
+        s.scale_idx(), std::nullopt, {s.strides().begin(), s.strides().end()}, {s.steps().begin(), s.steps().end()}};
+    if (s.has_zero_idx()) scaling.zero_idx = s.zero_idx();
+    return scaling;
+  };
+  BlockScalingConfig config;
+  if (from.has_lhs()) config.lhs = side(from.lhs());
+  if (from.has_rhs()) config.rhs = side(from.rhs());
+  return config;
+}
+
+void BlockScalingToProto(const BlockScalingConfig& from, proto::BlockScalingConfig* to) {
+  const auto write = [](const BlockScalingSide& side, proto::BlockScalingConfig::TensorBlockScalingConfig* config) {
+    config->set_scale_idx(static_cast<int32_t>(side.scale_idx));
+    if (side.zero_idx) config->set_zero_idx(static_cast<int32_t>(*side.zero_idx));
+    config->mutable_strides()->Assign(side.strides.begin(), side.strides.end());
+    config->mutable_steps()->Assign(side.steps.begin(), side.steps.end());
+  };
+  if (from.lhs) write(*from.lhs, to->mutable_lhs());
+  if (from.rhs) write(*from.rhs, to->mutable_rhs());
+}
+
 Statistics StatisticsFromProto(const proto::StatisticsViz& from) {
   Statistics statistics;
   statistics.visualizing_index = from.stat_index_to_visualize();

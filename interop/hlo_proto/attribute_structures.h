@@ -33,6 +33,8 @@ void SliceRangesToProto(const std::vector<SliceRange>& from,
 
 SparsityConfig SparsityFromProto(const proto::SparsityConfig& from);
 void SparsityToProto(const SparsityConfig& from, proto::SparsityConfig* to);
+BlockScalingConfig BlockScalingFromProto(const proto::BlockScalingConfig& from);
+void BlockScalingToProto(const BlockScalingConfig& from, proto::BlockScalingConfig* to);
 
 Statistics StatisticsFromProto(const proto::StatisticsViz& from);
 void StatisticsToProto(const Statistics& from, proto::StatisticsViz* to);

@@ -88,6 +88,7 @@ void WordToProto(AttributeKind kind, int word, proto::HloInstructionProto* to) {
       return;
     case Kind::kComparisonType:
       to->set_comparison_type(name);
+      to->set_comparison_order(static_cast<ComparisonType>(word) == ComparisonType::kFloat ? "PARTIAL" : "TOTAL");
       return;
     case Kind::kKind:
       to->set_fusion_kind(name);

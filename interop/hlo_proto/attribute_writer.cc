@@ -130,6 +130,10 @@ struct ValueWriter {
     if (value.lhs || value.rhs) SparsityToProto(value, to->mutable_sparsity_config());
     return absl::OkStatus();
   }
+  absl::Status operator()(const BlockScalingConfig& value) const {
+    if (value.lhs || value.rhs) BlockScalingToProto(value, to->mutable_block_scaling_config());
+    return absl::OkStatus();
+  }
   absl::Status operator()(const RawValue& value) const {
     to->set_backend_config(value.text);
     return absl::OkStatus();

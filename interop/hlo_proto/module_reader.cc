@@ -316,10 +316,6 @@ class ModuleReader {
                                                is_wrong ? "another type in field " : "an unknown field, number ",
                                                number));
     }
-    if (!rest_.convolution_extension().empty()) {
-      result_.obstacles.push_back(absl::StrCat("instruction \"", absl::CEscape(name),
-                                               "\" says more of its convolution than is known, in field 101"));
-    }
   }
 
   absl::Status ReadLinks(const ModuleBytes::Instruction& from, InstructionId id) {

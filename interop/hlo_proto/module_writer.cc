@@ -60,7 +60,7 @@ class ModuleWriter {
     instruction_ids_.assign(module_.instruction_count(), 0);
     is_fused_.assign(module_.computations().size(), false);
     for (size_t i = 0; i < computations_.size(); ++i) {
-      const int64_t id = static_cast<int64_t>(i) + 1;
+      const int64_t id = static_cast<int64_t>(i);
       computation_ids_[computations_[i].index()] = id;
       orders_.push_back(order_.Of(computations_[i]));
       int64_t number = 0;

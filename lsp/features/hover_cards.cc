@@ -167,6 +167,8 @@ absl::string_view DescribeAttributeType(AttributeType type) {
       return "`[start:limit:stride]` of each dimension in braces";
     case AttributeType::kSparsity:
       return "a sparsity description";
+    case AttributeType::kBlockScaling:
+      return "operands with scales, `{lhs={scale_idx=2 strides=1x32 steps=1x1}}`";
     case AttributeType::kRaw:
       return "a string, or any balanced text in braces";
     case AttributeType::kSharding:

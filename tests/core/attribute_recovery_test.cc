@@ -65,6 +65,7 @@ constexpr Values kValues[] = {
     {AttributeKind::kOperandPrecision, "{high,default}", "{fast}"},
     {AttributeKind::kDotAlgorithm, "dot_f32_f32_f32", "dot_f31"},
     {AttributeKind::kSparsityConfig, "{lhs={sparsity=2x4}}", "{lhs={sparsity=2}}"},
+    {AttributeKind::kBlockScalingConfig, "{lhs={scale_idx=2}}", "{lhs={scale_idx=2x3}}"},
     {AttributeKind::kFftType, "FFT", "fft"},
     {AttributeKind::kFftLength, "{4}", "4"},
     {AttributeKind::kLeftSide, "true", "left"},

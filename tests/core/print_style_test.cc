@@ -411,7 +411,8 @@ TEST(PrintStyle, AttributesByOpcode) {
            "f32[4]{0} convolution(%p, %p), window={size=2x2 stride=2x1 pad=0_1x-1_0 lhs_dilate=1x2 rhs_dilate=2x1 "
            "rhs_reversal=1x0}, dim_labels=b01f_01io->b01f, feature_group_count=2, batch_group_count=3, "
            "convolution_kind=fprop, operand_precision={high,default}, algorithm=dot_f32_f32_f32, "
-           "sparsity_config={lhs={sparsity=2x4 dimension=1 stride=1 idx=0}}",
+           "sparsity_config={lhs={sparsity=2x4 dimension=1 stride=1 idx=0}}, "
+           "block_scaling_config={lhs={scale_idx=2 zero_idx=0 strides=1x32 steps=1x1} rhs={scale_idx=3}}",
            "f32[4,4]{1,0} dot(%q, %q), lhs_batch_dims={0}, lhs_contracting_dims={1}, rhs_batch_dims={0}, "
            "rhs_contracting_dims={1}, operand_precision={high,highest}, algorithm=dot_bf16_bf16_f32",
            "f32[4,4]{1,0} dot(%q, %q), lhs_contracting_dims={}, rhs_contracting_dims={}",

@@ -77,6 +77,14 @@ TEST(RandomModulesDeathTest, ACrashSaysItsSeed) {
   EXPECT_DEATH(Search({}, crash), absl::StrCat("HLOSCOPE_RANDOM_SEED=", FirstSeed()));
 }
 
+TEST(RandomModulesTest, OptionsThatLeaveNoOpcodeGiveConstants) {
+  GeneratorOptions options;
+  options.opcodes = {"partition-id", "replica-id"};
+  options.collectives = false;
+  const DocumentPointer document = ParseRandomModule(RandomModule(1, options));
+  EXPECT_FALSE(document->has_errors()) << ErrorsOf(*document);
+}
+
 TEST(RandomModulesTest, CoverEveryOpcodeAndElementType) {
   // What a generated instruction brings along, or what only another test makes.
   static const std::set<std::string> kOthers = {"parameter",

@@ -140,13 +140,6 @@ TEST(OpenFileTest, OrdersOfComparisonsAndConvolutionsOfToday) {
   EXPECT_FALSE(absl::StrContains(text_with("FLOAT", "PARTIAL"), "TOTALORDER"));
   EXPECT_FALSE(absl::StrContains(text_with("SIGNED", "TOTAL"), "TOTALORDER"));
 
-  proto::HloModuleProto module = Parsed();
-  auto* instruction = module.mutable_computations(0)->mutable_instructions(2);
-  auto* unknown = instruction->GetReflection()->MutableUnknownFields(instruction);
-  *unknown->AddLengthDelimited(101) = "";
-  EXPECT_TRUE(OpenBytes("f", module.SerializeAsString())->obstacles.empty());
-  *unknown->AddLengthDelimited(101) = "\x08\x01";
-  ASSERT_EQ(OpenBytes("f", module.SerializeAsString())->obstacles.size(), 1);
 }
 
 TEST(OpenFileTest, AnUnknownOpcodeIsShown) {

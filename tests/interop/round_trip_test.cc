@@ -147,9 +147,45 @@ ENTRY e {
   all = f32[8,4]{1,0} all-reduce(p), channel_id=3, replica_groups=[2,2]<=[2,2]T(1,0), use_global_device_ids=true, to_apply=add
   sine = f32[8,4]{1,0} sine(all), result_accuracy={tolerance={atol=0.5,rtol=0,ulps=3}}, origin={{"o" {1}}}, statistics={visualizing_index=0,flops=2.5}
   call = f32[8,4]{1,0} custom-call(sine, q), custom_call_target="t", operand_layout_constraints={f32[8,4]{1,0}, f32[8,4]{0,1}}, custom_call_has_side_effect=true, api_version=API_VERSION_TYPED_FFI, control-predecessors={all}, backend_config={"k":[1]}
+  less = pred[8,4]{1,0} compare(p, q), direction=LT, type=SIGNED
+  square = f32[4,4]{1,0} parameter(2)
+  scaled = f32[8,4]{1,0} convolution(p, square, q, q), dim_labels=bf_io->bf, block_scaling_config={lhs={scale_idx=2 zero_idx=0 strides=1x2 steps=1x1} rhs={scale_idx=3}}
   ROOT r = (f32[8,4]{1,0}) tuple(call), metadata={op_type="T" op_name="a/b" source_file="f.py" source_line=3 scheduling_name="s"}
 }
 )");
+}
+
+TEST(RoundTripTest, NumbersAsTheReferenceDoes) {
+  const auto document = Read(
+      "HloModule m\n\nf {\n  x = f32[4]{0} parameter(0)\n  ROOT n = f32[4]{0} negate(x)\n}\n\nENTRY e {\n"
+      "  a = f32[4]{0} parameter(0)\n  ROOT c = f32[4]{0} call(a), to_apply=f\n}\n");
+  proto::HloModuleProto module;
+  ASSERT_TRUE(WriteHloModule(document->module(), &module).ok());
+  EXPECT_EQ(module.entry_computation_id(), 1);
+  ASSERT_EQ(module.computations_size(), 2);
+  EXPECT_EQ(module.computations(0).id(), 0);
+  EXPECT_EQ(module.computations(0).root_id(), 1);
+  const proto::HloComputationProto& entry = module.computations(1);
+  EXPECT_EQ(entry.instructions(0).id(), int64_t{1} << 32);
+  EXPECT_EQ(entry.instructions(1).operand_ids(0), int64_t{1} << 32);
+  EXPECT_EQ(entry.instructions(1).called_computation_ids(0), 0);
+}
+
+TEST(RoundTripTest, ComparisonsSayTheirOrder) {
+  const auto written = [](const std::string& type, const std::string& attribute) {
+    const auto document =
+        Read("HloModule m\n\nENTRY e {\n  a = " + type +
+             "[4]{0} parameter(0)\n  ROOT c = pred[4]{0} compare(a, a), direction=LT" + attribute + "\n}\n");
+    proto::HloModuleProto module;
+    if (!WriteHloModule(document->module(), &module).ok()) return std::string("not written");
+    const proto::HloInstructionProto& compare = module.computations(0).instructions(1);
+    return absl::StrCat(compare.comparison_type(), " ", compare.comparison_order());
+  };
+  EXPECT_EQ(written("f32", ""), "FLOAT PARTIAL");
+  EXPECT_EQ(written("f32", ", type=TOTALORDER"), "TOTALORDER TOTAL");
+  EXPECT_EQ(written("f32", ", order=PARTIAL"), "FLOAT PARTIAL");
+  EXPECT_EQ(written("s32", ""), "SIGNED TOTAL");
+  EXPECT_EQ(written("pred", ""), "UNSIGNED TOTAL");
 }
 
 TEST(RoundTripTest, RealProtosKeepTheirFields) {

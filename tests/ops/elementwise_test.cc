@@ -99,6 +99,9 @@ TEST(ElementwiseRules, ElementTypes) {
     compare{direction=GE,type=UNSIGNED} pred[2], pred[2] -> pred[2] : ok
     compare{direction=GE,type=SIGNED} u8[2], u8[2] -> pred[2] : comparison-type
     compare{direction=GE,type=UNSIGNED} f32[2], f32[2] -> pred[2] : comparison-type
+    compare{direction=GE,type=FLOAT} s32[2], s32[2] -> pred[2] : comparison-type
+    compare{direction=GE,order=PARTIAL} u8[2], u8[2] -> pred[2] : comparison-type
+    compare{direction=GE,order=TOTAL} u8[2], u8[2] -> pred[2] : ok
     tanh token[] -> token[] : operand-not-array at p0
     // Two mistakes, two diagnostics; the pair of types is not reported on top.
     add token[], (f32[]) -> f32[] : operand-not-array at p0 | operand-not-array at p1

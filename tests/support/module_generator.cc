@@ -153,6 +153,8 @@ std::string ModuleWriter::Write() {
     if (!options_.dynamic_sizes && (opcode == "set-dimension-size" || opcode == "dynamic-reshape")) continue;
     makers.push_back(maker);
   }
+  // Where the options leave nothing of the opcodes.
+  if (makers.empty()) makers.emplace_back("constant", &ModuleWriter::ConstantOf);
   for (int k = 0; k < options_.instruction_count; ++k) {
     const auto& [opcode, make] = makers[Pick(makers.size())];
     (this->*make)(opcode);

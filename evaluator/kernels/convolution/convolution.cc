@@ -169,6 +169,10 @@ absl::StatusOr<Tensor> EvaluateArranged(const KernelContext& context) {
   if (kind != ConvolutionKind::kUnset && kind != ConvolutionKind::kFprop) {
     return absl::UnimplementedError("convolution: convolution_kind other than fprop cannot be evaluated");
   }
+  if (const BlockScalingConfig* scaling = module.BlockScalingAttribute(context.id);
+      scaling != nullptr && (scaling->lhs || scaling->rhs)) {
+    return absl::UnimplementedError("convolution: block scaling cannot be evaluated");
+  }
   if (absl::Status s = CheckStaticSpatialDimensions(context.tensor(0), numbers.input_spatial); !s.ok()) return s;
   if (absl::Status s = CheckStaticSpatialDimensions(context.tensor(1), numbers.kernel_spatial); !s.ok()) return s;
   const SparsityConfig* sparsity = module.SparsityAttribute(context.id);

@@ -292,9 +292,9 @@ absl::StatusOr<LaneFunction> LaneFunction::Create(const Module& module, Instruct
                                            module.IntAttribute(id, AttributeKind::kMantissaBits));
       break;
     case Opcode::kCompare:
-      is_defined = builder.Compare(module.WordAttribute(id, AttributeKind::kDirection, ComparisonDirection::kEq),
-                                   module.WordAttribute(id, AttributeKind::kComparisonType, ComparisonType::kFloat) ==
-                                       ComparisonType::kTotalOrder);
+      is_defined = builder.Compare(
+          module.WordAttribute(id, AttributeKind::kDirection, ComparisonDirection::kEq),
+          module.WordAttribute(id, AttributeKind::kComparisonType, ComparisonType::kFloat) != ComparisonType::kFloat);
       break;
     default:
       return Create(opcode, types, result);
