@@ -84,7 +84,7 @@ class ModuleWriter {
     }
     to->set_root_id(instruction_ids_[from.root.index()]);
     to->set_is_fusion_computation(is_fused_[id.index()]);
-    to->set_execution_thread(from.execution_thread == "main" ? "main" : from.execution_thread);
+    if (from.execution_thread != "main") to->set_execution_thread(from.execution_thread);
     proto::ProgramShapeProto* shape = to->mutable_program_shape();
     for (InstructionId parameter : from.parameters) {
       if (!parameter.has_value()) {
@@ -119,6 +119,10 @@ class ModuleWriter {
     if (from.opcode == Opcode::kConstant && from.literal.has_value() && !IsElidedArray(id)) {
       if (const absl::Status s = LiteralToProto(module_.literal(id), to->mutable_literal()); !s.ok()) return s;
     }
+    // The reference writes these even if there is nothing in them.
+    to->mutable_metadata();
+    to->mutable_frontend_attributes();
+    to->mutable_statistics_viz();
     const auto computation = [&](ComputationId callee) { return computation_ids_[callee.index()]; };
     const auto instruction = [&](InstructionId other) { return instruction_ids_[other.index()]; };
     return WriteAttributes(module_, id, {computation, instruction}, to);

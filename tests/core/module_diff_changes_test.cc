@@ -269,13 +269,13 @@ TEST(ModuleDiffChangesTest, EveryChangeOfATokenIsFound) {
   for (uint64_t seed = 0; seed < 10 && !HasFailure(); ++seed) changes.TryAll(RandomModule(seed));
   EXPECT_GT(changes.count(), 2000);
   EXPECT_TRUE(changes.changed().contains("a shape") && changes.changed().contains("an argument"));
-  // The mode of collectives is read and ignored; a change of the sparsity needs several at once.
+  // The mode of collectives is read and ignored; a change of the sparsity or of the scales needs several at once.
   std::set<std::string> missing;
   for (AttributeKind kind : kAttributeKinds) {
     const std::string name(AttributeName(kind));
     if (!changes.changed().contains(name)) missing.insert(name);
   }
-  EXPECT_EQ(missing, (std::set<std::string>{"metadata", "mode", "sparsity_config"}));
+  EXPECT_EQ(missing, (std::set<std::string>{"block_scaling_config", "metadata", "mode", "sparsity_config"}));
 }
 
 }  // namespace

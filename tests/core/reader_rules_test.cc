@@ -181,7 +181,6 @@ constexpr const char* kRejected[] = {
     "f32[4] custom-call(p), custom_call_target=\"f\", operand_layout_constraints={f32[4]{0}, f32[4]{0}}",
     "f32[4] custom-call(p), custom_call_target=\"f\", operand_layout_constraints={f32[5]{0}}",
     "f32[4] custom-call(p), custom_call_target=\"f\", api_version=API_VERSION_UNSPECIFIED",
-    "f32[4] custom-call(p), custom_call_target=\"f\", to_apply=w, called_computations={w}",
     "f32[4]{0,1} negate(p)",
     "f32[4]{} negate(p)",
     "f32[4,4]{1} negate(m)",

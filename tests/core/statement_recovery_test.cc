@@ -47,7 +47,7 @@ TEST(StatementRecovery, EveryPartOfAnInstruction) {
            "broken =",                                               //
            "broken = f32[4] negate p",                               // operands
            "broken = f32[4] negate(p",                               //
-           "broken = f32[4] negate(p,)",                             //
+           "broken = f32[4] negate(p;)",                             //
            "broken = f32[4] negate(p p)",                            //
            "broken = f32[4] negate(nosuch)",                         //
            "broken = f32[4] negate(p#0)",                            //

@@ -3,6 +3,7 @@
 // accepted, and what is rejected with which code.
 #include <string>
 
+#include "core/document/document.h"
 #include "gtest/gtest.h"
 #include "tests/support/format_rows.h"
 
@@ -177,7 +178,7 @@ TEST(ValueFormat, Literals) {
       {kConstant, "u64[] constant(-1)"},
       {kConstant, "s64[] constant(-9223372036854775808)"},
       {kConstant, "s64[] constant(-9223372036854775809)", "integer-out-of-range"},
-      {kConstant, "s64[] constant(9223372036854775808)", "literal-out-of-range"},
+      {kConstant, "s64[] constant(9223372036854775808)"},
       {kConstant, "u64[] constant(18446744073709551616)", "integer-out-of-range"},
       {kConstant, "f16[] constant(65519)"},
       {kConstant, "f16[] constant(65520)", "literal-out-of-range"},
@@ -270,6 +271,17 @@ TEST(ValueFormat, OmittedShapesAndOpcodes) {
       {kValueFormatBody, "r = f32[4]", "expected-opcode"},
       {kValueFormatBody, "r = f32[4] add", "missing-operand-list"},
   });
+}
+
+TEST(ValueFormat, StrictChecksRejectWhatReadersTolerate) {
+  DocumentOptions options;
+  for (const char* text : {"f32[] add(, f32[] x,, f32[] y)", "x = f32[2]{0:S(-1)} parameter(0)",
+                           "x = f32[2]{0:#(s32)} parameter(0)", "s64[] constant(9223372036854775808)"}) {
+    options.verify.strict = false;
+    EXPECT_FALSE(Document::Parse(SourceText::FromString("t", text), options)->has_errors()) << text;
+    options.verify.strict = true;
+    EXPECT_TRUE(Document::Parse(SourceText::FromString("t", text), options)->has_errors()) << text;
+  }
 }
 
 }  // namespace
