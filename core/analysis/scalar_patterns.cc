@@ -86,8 +86,7 @@ std::optional<RecognizedComparator> RecognizeComparator(const Module& module, Co
   if (!lhs || !rhs || *lhs / 2 != *rhs / 2 || *lhs == *rhs) return std::nullopt;
   const auto direction = module.WordAttribute(root, AttributeKind::kDirection, ComparisonDirection::kEq);
   const auto type = module.WordAttribute(root, AttributeKind::kComparisonType, ComparisonType::kFloat);
-  const bool is_total =
-      type != ComparisonType::kFloat && IsFloat(module.shape(module.operand(root, 0)).element_type());
+  const bool is_total = type != ComparisonType::kFloat && IsFloat(module.shape(module.operand(root, 0)).element_type());
   return RecognizedComparator{*lhs / 2, *lhs < *rhs ? direction : Mirrored(direction), is_total};
 }
 

@@ -139,7 +139,6 @@ TEST(OpenFileTest, OrdersOfComparisonsAndConvolutionsOfToday) {
   EXPECT_TRUE(absl::StrContains(text_with("TOTALORDER", "TOTAL"), "type=TOTALORDER"));
   EXPECT_FALSE(absl::StrContains(text_with("FLOAT", "PARTIAL"), "TOTALORDER"));
   EXPECT_FALSE(absl::StrContains(text_with("SIGNED", "TOTAL"), "TOTALORDER"));
-
 }
 
 TEST(OpenFileTest, AnUnknownOpcodeIsShown) {
