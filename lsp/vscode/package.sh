@@ -22,5 +22,5 @@ node_modules/.bin/tsc --noEmit -p .
 node scripts/bundle.mjs
 # The programs are of this machine's kind, so the package is too.
 target=$(node -p '`${process.platform}-${process.arch}`')
-node_modules/.bin/vsce package --no-dependencies --allow-missing-repository --target "$target" --out "$build/hloscope.vsix.new"
+node_modules/.bin/vsce package --no-dependencies --allow-missing-repository --no-rewrite-relative-links --target "$target" --out "$build/hloscope.vsix.new"
 mv "$build/hloscope.vsix.new" "$build/hloscope.vsix"

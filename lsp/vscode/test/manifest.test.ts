@@ -80,6 +80,14 @@ test('walkthroughs name pages and commands that exist', () => {
   }
 });
 
+test('pictures of the pages are there and small', () => {
+  const folder = 'media/walkthrough';
+  const pages = [['README.md', '.'], ...fs.readdirSync(folder).filter((file) => file.endsWith('.md')).map((file) => [`${folder}/${file}`, folder])];
+  const shown = pages.flatMap(([page, base]) => [...read(page!).matchAll(/!\[([^\]]+)\]\(([^)]+)\)/g)].map((found) => `${base}/${found[2]}`));
+  assert.ok(shown.length >= 6, shown.join(' '));
+  for (const picture of shown) assert.ok(fs.statSync(picture).size < 200_000, picture);
+});
+
 test('the icon is a PNG of the size that marketplaces show, round at its corners', () => {
   const { icon } = JSON.parse(read('package.json')) as { icon: string };
   const bytes = fs.readFileSync(icon);
