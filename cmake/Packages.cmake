@@ -14,7 +14,7 @@ endif()
 
 install(TARGETS ${HLOSCOPE_INSTALLED_PROGRAMS} RUNTIME DESTINATION bin COMPONENT programs)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/resources/ops ${PROJECT_SOURCE_DIR}/resources/diagnostics
-                  ${PROJECT_SOURCE_DIR}/resources/examples
+                  ${PROJECT_SOURCE_DIR}/resources/devices ${PROJECT_SOURCE_DIR}/resources/examples
         DESTINATION share/hloscope/resources COMPONENT programs)
 install(FILES ${PROJECT_SOURCE_DIR}/python/hloscope.py DESTINATION lib/python3/dist-packages COMPONENT programs)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/lsp/editors DESTINATION share/hloscope COMPONENT programs)

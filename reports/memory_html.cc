@@ -104,6 +104,8 @@ void AddValues(const MemoryReport& report, const std::vector<uint32_t>& values, 
       keepers.emplace_back(memory.module().InstructionName(id));
     }
     const std::string held = insight::HeldAs(memory, value);
+    const std::string way = insight::WayText(
+        memory.module(), insight::PassedOnBy(memory, report.readers, report.users, value, memory.peak_step()));
     const std::string place =
         value.allocation >= 0 ? absl::StrCat("allocation ", value.allocation, " + ", value.offset) : "";
     page->AddRow({{insight::HtmlText().Code(memory.ValueName(value)), BytesText(value.padded_bytes),
@@ -111,7 +113,7 @@ void AddValues(const MemoryReport& report, const std::vector<uint32_t>& values, 
                    ValueKindName(value.kind), insight::HtmlText().Code(insight::ShapeTextOf(memory, value)),
                    absl::StrCat(value.live.begin, " to ", value.live.end), place,
                    value.definer.has_value() ? insight::SourceOf(memory.module(), value.definer) : "",
-                   keepers.empty() ? held : absl::StrJoin(keepers, ", ")}});
+                   absl::StrJoin({keepers.empty() ? held : absl::StrJoin(keepers, ", "), way}, " ")}});
   }
   page->EndTable();
   if (values.size() > kPageRows) page->AddParagraph(absl::StrCat("and ", values.size() - kPageRows, " more"));

@@ -46,6 +46,11 @@ Json LiveJson(const MemoryReport& report) {
       users.push_back(NameJson(memory.module(), id));
     }
     json["users"] = std::move(users);
+    Json way = Json::array();
+    for (InstructionId id : insight::PassedOnBy(memory, report.readers, report.users, value, memory.peak_step())) {
+      way.push_back(NameJson(memory.module(), id));
+    }
+    json["way"] = std::move(way);
     live.push_back(std::move(json));
   }
   return live;

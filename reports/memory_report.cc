@@ -101,10 +101,17 @@ class MemoryText {
           absl::StrCat(InstructionText(module_, keepers[k]), " (", OpcodeName(module_.opcode(keepers[k])), ")"));
     }
     const std::string held = insight::HeldAs(memory_, value);
+    const std::string way = value.kind == insight::ValueKind::kParameter
+                                ? ""
+                                : insight::WayText(module_, insight::PassedOnBy(memory_, report_.readers, report_.users,
+                                                                                value, memory_.peak_step()));
+    const absl::string_view gap = way.empty() ? "" : " ";
     if (!names.empty())
-      Line(indent, "kept for ", absl::StrJoin(names, ", "), keepers.size() > 3 ? ", ..." : "");
+      Line(indent, "kept for ", absl::StrJoin(names, ", "), keepers.size() > 3 ? ", ..." : "", gap, way);
     else if (!held.empty())
-      Line(indent, "kept as ", held);
+      Line(indent, "kept as ", held, gap, way);
+    else if (!way.empty())
+      Line(indent, "kept ", way);
   }
 
   void Lifetimes() {
@@ -236,6 +243,7 @@ class MemoryText {
 MemoryReport::MemoryReport(const Document& document, const insight::MemoryOptions& options, std::string from)
     : memory(document, options),
       readers(document.module(), memory.buffers()),
+      users(document.module()),
       cost(document.module(), memory.calls()),
       donations(insight::FindDonations(memory, readers)),
       copies(insight::ExplainCopies(memory, cost)),

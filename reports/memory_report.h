@@ -8,6 +8,7 @@
 
 #include "absl/strings/string_view.h"
 #include "core/analysis/cost.h"
+#include "core/analysis/users.h"
 #include "insight/html/html_report.h"
 #include "insight/memory/copies.h"
 #include "insight/memory/donations.h"
@@ -24,6 +25,7 @@ struct MemoryReport {
 
   insight::MemoryExplanation memory;
   insight::ReaderIndex readers;
+  UserIndex users;
   CostAnalysis cost;
   std::vector<insight::Donation> donations;
   std::vector<insight::CopyReason> copies;

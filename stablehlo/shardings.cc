@@ -237,7 +237,55 @@ std::string ShardyText(const Program& program, absl::string_view text, std::stri
   return TiledText(sharding);
 }
 
+// The parts of `text` between commas at the level of its first bracket of kind `open`, without what is around that. In
+// lists of Shardy `<` is a bracket too.
+std::vector<absl::string_view> PartsOf(absl::string_view text, TokenKind open) {
+  const bool has_angles = open == TokenKind::kLeftBracket;
+  DiagnosticSink ignored;
+  Lexer lexer(text, &ignored);
+  std::vector<absl::string_view> parts;
+  int depth = 0;
+  uint32_t begin = 0;
+  for (Token token = lexer.ReadFrom(0); token.kind != TokenKind::kEnd; token = lexer.ReadFrom(token.end)) {
+    const bool opens = token.kind == TokenKind::kLeftBracket || token.kind == TokenKind::kLeftBrace ||
+                       (has_angles && token.kind == TokenKind::kLess);
+    const bool closes = token.kind == TokenKind::kRightBracket || token.kind == TokenKind::kRightBrace ||
+                        (has_angles && token.kind == TokenKind::kGreater);
+    if (opens && (depth > 0 || token.kind == open)) {
+      if (++depth == 1) begin = token.end;
+    } else if ((closes && depth == 1) || (token.kind == TokenKind::kComma && depth == 1)) {
+      parts.push_back(text.substr(begin, token.begin - begin));
+      begin = token.end;
+      if (closes) return parts;
+    } else if (closes && depth > 0) {
+      --depth;
+    }
+  }
+  return {};
+}
+
 }  // namespace
+
+std::vector<std::string> ResultShardings(const Program& program, const AttributeValue& value, size_t count,
+                                         std::string& why) {
+  if (count <= 1) return {HloSharding(program, value, why)};
+  std::vector<std::string> shardings;
+  if (value.form == AttributeForm::kOther) {
+    for (const absl::string_view part : PartsOf(value.text, TokenKind::kLeftBracket)) {
+      shardings.push_back(ShardyText(program, part, why));
+      if (shardings.back().empty()) return std::vector<std::string>(count);
+    }
+  } else {
+    const std::string whole = HloSharding(program, value, why);
+    if (!absl::StartsWith(whole, "{{")) return std::vector<std::string>(count, whole);
+    for (const absl::string_view part : PartsOf(whole, TokenKind::kLeftBrace)) {
+      shardings.emplace_back(absl::StripAsciiWhitespace(part));
+    }
+  }
+  if (shardings.size() == count) return shardings;
+  why = absl::StrCat("it has ", shardings.size(), " parts for ", count, " results");
+  return std::vector<std::string>(count);
+}
 
 std::string HloSharding(const Program& program, const AttributeValue& value, std::string& why) {
   if (value.form == AttributeForm::kOther) return ShardyText(program, value.text, why);

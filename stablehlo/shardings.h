@@ -4,6 +4,7 @@
 #define HLOSCOPE_STABLEHLO_SHARDINGS_H_
 
 #include <string>
+#include <vector>
 
 #include "stablehlo/program.h"
 
@@ -12,6 +13,11 @@ namespace hloscope::stablehlo {
 // The HLO text of `mhlo.sharding` (HLO text, or a serialized OpSharding), or of one sharding of Shardy on a mesh of the
 // program. Empty if there is none; then `why` says why, unless there is nothing to say.
 std::string HloSharding(const Program& program, const AttributeValue& value, std::string& why);
+
+// The shardings that an operation gives its `count` results: `mhlo.sharding` (a tuple of them for several), or
+// `sdy.sharding`. Empty strings if it cannot be translated; `why` says why.
+std::vector<std::string> ResultShardings(const Program& program, const AttributeValue& value, size_t count,
+                                         std::string& why);
 
 }  // namespace hloscope::stablehlo
 

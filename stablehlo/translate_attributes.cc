@@ -84,9 +84,27 @@ std::string Translator::ShardingText(const AttributeValue& value) {
   return text.empty() ? "" : absl::StrCat(", sharding=", text);
 }
 
-std::string Translator::CommonAttributes(const Operation& op) {
+std::vector<std::string> Translator::ShardingsOf(const Operation& op, bool reports) {
+  const AttributeValue* value = op.Find("mhlo.sharding");
+  if (value == nullptr) value = op.Find("sdy.sharding");
+  if (value == nullptr || op.results.empty()) return {};
+  std::string why;
+  std::vector<std::string> shardings = ResultShardings(program_, *value, op.results.size(), why);
+  if (reports && !why.empty())
+    sink_.Report(DiagnosticKind::kShloIgnored, value->range, absl::StrCat("the sharding is ignored: ", why));
+  if (absl::c_any_of(shardings, [](const std::string& one) { return one.empty(); })) shardings.clear();
+  return shardings;
+}
+
+std::string Translator::CommonAttributes(const Operation& op, size_t captured) {
   std::string text;
-  if (const AttributeValue* sharding = op.Find("mhlo.sharding"); sharding != nullptr) text = ShardingText(*sharding);
+  std::vector<std::string> shardings = ShardingsOf(op, true);
+  if (!shardings.empty()) {
+    const bool is_tuple = op.results.size() + captured > 1;
+    for (size_t k = 0; k < captured; ++k) shardings.emplace_back("{replicated}");
+    const std::string list = absl::StrJoin(shardings, ", ");
+    absl::StrAppend(&text, ", sharding=", is_tuple ? absl::StrCat("{", list, "}") : list);
+  }
   absl::StrAppend(&text, FrontendAttributesText(op.Find("mhlo.frontend_attributes")));
   return text;
 }

@@ -97,7 +97,7 @@ bool Translator::TranslateWhile(Site& site) {
   const std::string condition_name = StateComputation(site, condition, captured, false);
   if (body_name.empty() || condition_name.empty()) return false;
   const std::string attributes =
-      absl::StrCat(", condition=%", condition_name, ", body=%", body_name, CommonAttributes(site.op));
+      absl::StrCat(", condition=%", condition_name, ", body=%", body_name, CommonAttributes(site.op, captured.size()));
   const HloRef initial = state.size() == 1 ? state[0] : TupleOf(site, state);
   const HloRef made = Emit(site, "while", initial->shape, {initial}, attributes, TextOrigin::Role::kResult);
   if (state.size() != 1) return SetResults(site, made);

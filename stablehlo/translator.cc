@@ -375,8 +375,10 @@ Shape Translator::ResultShape(const Operation& op) const {
 }
 
 bool Translator::SetResults(Site& site, HloRef tuple) {
+  const std::vector<std::string> shardings = ShardingsOf(site.op, false);
   for (size_t k = 0; k < site.op.results.size(); ++k) {
-    SetResult(site, k, Element(site, tuple, static_cast<int64_t>(k)));
+    const std::string sharding = shardings.empty() ? "" : absl::StrCat(", sharding=", shardings[k]);
+    SetResult(site, k, Element(site, tuple, static_cast<int64_t>(k), sharding));
   }
   return true;
 }
@@ -411,8 +413,9 @@ HloRef Translator::TupleOf(Site& site, absl::Span<const HloRef> elements) {
   return Emit(site, "tuple", Shape::Tuple(std::move(shapes)), elements);
 }
 
-HloRef Translator::Element(Site& site, HloRef tuple, int64_t index) {
-  return Emit(site, "get-tuple-element", tuple->shape.element(index), {tuple}, absl::StrCat(", index=", index));
+HloRef Translator::Element(Site& site, HloRef tuple, int64_t index, absl::string_view attributes) {
+  return Emit(site, "get-tuple-element", tuple->shape.element(index), {tuple},
+              absl::StrCat(", index=", index, attributes));
 }
 
 bool Translator::Fail(const Operation& op, DiagnosticKind kind, absl::string_view message) {

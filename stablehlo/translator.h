@@ -91,7 +91,7 @@ class Translator {
   HloRef Splat(Site& site, const Shape& shape, absl::string_view text);
   HloRef Broadcast(Site& site, HloRef operand, const Shape& shape, absl::Span<const int64_t> dimensions);
   HloRef TupleOf(Site& site, absl::Span<const HloRef> elements);
-  HloRef Element(Site& site, HloRef tuple, int64_t index);
+  HloRef Element(Site& site, HloRef tuple, int64_t index, absl::string_view attributes = "");
   Shape ResultShape(const Operation& op) const;  // a tuple unless there is one result
 
   // --- Attributes ---
@@ -101,7 +101,10 @@ class Translator {
   std::string Word(const Operation& op, absl::string_view name);
   std::string StringOf(const Operation& op, absl::string_view name);
   std::vector<int64_t> StructureIntegers(const Operation& op, absl::string_view structure, absl::string_view field);
-  std::string CommonAttributes(const Operation& op);
+  // `captured`: elements of the instruction's tuple that no result of the operation is, at its end.
+  std::string CommonAttributes(const Operation& op, size_t captured = 0);
+  // Of each result; empty if the operation says nothing. What cannot be translated is reported if `reports`.
+  std::vector<std::string> ShardingsOf(const Operation& op, bool reports);
   // `meshes`: those of the program, of a module.
   std::string FrontendAttributesText(const AttributeValue* dictionary, absl::string_view meshes = "");
   std::string ShardingText(const AttributeValue& value);

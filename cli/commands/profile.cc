@@ -28,6 +28,7 @@ namespace {
 
 constexpr OptionSpec kProfileOptions[] = {
     {"module", OptionKind::kValue, "NAME|ID", "only the programs of this name, or the one of this id"},
+    {"text", OptionKind::kSwitch, "", "print the text of the module of that program, or of the only one, instead"},
     {"hlo", OptionKind::kValue, "FILE", "the module of a program that the profile has without it"},
     {"compare", OptionKind::kValue, "FILE", "another profile: what takes longer or shorter now"},
     {"device", OptionKind::kValue, "NAME", "whose limits count (what the profile says of its device)"},
@@ -52,6 +53,25 @@ absl::StatusOr<insight::ProfileAnalysis> Analyse(const std::string& path, const 
   return analysis;
 }
 
+// The text of the one module that `wanted`, a name or an id, leaves; empty: of all.
+absl::StatusOr<std::string> TextOfProgram(const insight::ProfileAnalysis& profile, const std::string& path,
+                                          const std::string& wanted) {
+  const insight::ProgramModule* found = nullptr;
+  size_t count = 0;
+  for (const std::unique_ptr<insight::ProgramModule>& program : profile.programs()) {
+    if (!wanted.empty() && program->name() != wanted && absl::StrCat(program->id()) != wanted) continue;
+    found = program.get();
+    ++count;
+  }
+  if (count != 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, count == 0 ? ": there is no program" : ": there are several programs: choose one with",
+                     count == 0 ? "" : " --module=ID"));
+  }
+  if (!found->has_module()) return absl::InvalidArgumentError(absl::StrCat(path, ": ", found->problem()));
+  return std::string(found->document().source().text());
+}
+
 int RunProfile(const Arguments& arguments) {
   const absl::StatusOr<bool> color = UseColor(arguments, STDOUT_FILENO);
   if (!color.ok()) return UsageError(arguments.command(), color.status().message());
@@ -74,6 +94,12 @@ int RunProfile(const Arguments& arguments) {
   const std::string& path = arguments.operands()[0];
   absl::StatusOr<insight::ProfileAnalysis> profile = Analyse(path, options);
   if (!profile.ok()) return ReportStatus(profile.status());
+  if (arguments.Switch("text")) {
+    const absl::StatusOr<std::string> text = TextOfProgram(*profile, path, options.module);
+    if (!text.ok()) return ReportStatus(text.status());
+    WriteOutput(*text);
+    return kExitGood;
+  }
   std::optional<insight::ProfileAnalysis> before;
   if (const std::optional<std::string> other = arguments.Value("compare")) {
     absl::StatusOr<insight::ProfileAnalysis> read = Analyse(*other, options);

@@ -42,7 +42,10 @@ QString Keepers(const MemoryPicture& picture, const insight::MemoryValue& value,
     names << (static_cast<size_t>(names.size()) == kNamedReaders ? QStringLiteral("...")
                                                                  : ToQString(picture.module().InstructionName(id)));
   }
-  return names.isEmpty() ? ToQString(insight::HeldAs(memory, value)) : names.join(QStringLiteral(", "));
+  const QString kept = names.isEmpty() ? ToQString(insight::HeldAs(memory, value)) : names.join(QStringLiteral(", "));
+  const QString way = ToQString(insight::WayText(
+      picture.module(), insight::PassedOnBy(memory, picture.report->readers, picture.report->users, value, step)));
+  return way.isEmpty() ? kept : kept.isEmpty() ? way : QStringLiteral("%1 %2").arg(kept, way);
 }
 
 }  // namespace

@@ -138,9 +138,17 @@ function follow(word, from) {
   }
   return null;
 }
+// Inside of an editor names lead to its texts.
+const editor = typeof acquireVsCodeApi === 'function' ? acquireVsCodeApi() : null;
+if (editor) document.documentElement.dataset.theme = /vscode-(dark|high-contrast(?!-light))/.test(document.body.className) ? 'dark' : 'light';
 document.addEventListener('click', event => {
   const head = event.target.closest('th');
   if (head && !head.closest('.s,.tv')) return sort(head);
+  const name = editor && event.target.closest('td code');
+  if (name) {
+    const row = [...name.closest('tr').cells].map(cell => cell.textContent);
+    editor.postMessage({kind: 'reveal', name: name.textContent, row});
+  }
   const line = event.target.closest('.k p');
   const word = line && String(getSelection()) === '' ? wordAt(event) : '';
   const target = word && follow(word, line);

@@ -3,11 +3,29 @@
 
 #include <algorithm>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "core/analysis/source_frames.h"
 #include "core/diagnostics/render.h"
 
 namespace hloscope::insight {
+namespace {
+
+// The last instruction that reads the array at `step` or later; none if nobody does.
+InstructionId LastReader(const MemoryExplanation& memory, const ReaderIndex& readers, const MemoryValue& value,
+                         uint32_t step) {
+  const std::vector<InstructionId>& of_buffer = readers.Of(value.live.buffer);
+  const std::vector<TimelineStep>& steps = memory.timeline().steps;
+  if (of_buffer.empty() || steps.empty()) return {};
+  for (uint32_t t = std::min(value.live.end, static_cast<uint32_t>(steps.size() - 1)); t >= step && t > 0; --t) {
+    if (steps[t].depth != value.live.depth || steps[t].instruction == value.definer) continue;
+    if (std::binary_search(of_buffer.begin(), of_buffer.end(), steps[t].instruction)) return steps[t].instruction;
+  }
+  return {};
+}
+
+}  // namespace
 
 std::string SourceOf(const Module& module, InstructionId id) {
   const Metadata* metadata = id.has_value() ? module.MetadataOf(id) : nullptr;
@@ -36,6 +54,47 @@ std::vector<InstructionId> KeepersOf(const MemoryExplanation& memory, const Read
     if (keepers.size() == limit) return keepers;
   }
   return keepers;
+}
+
+std::vector<InstructionId> PassedOnBy(const MemoryExplanation& memory, const ReaderIndex& readers,
+                                      const UserIndex& users, const MemoryValue& value, uint32_t step) {
+  constexpr size_t kMostLookedAt = 1000;
+  if (value.live.buffer == LiveRange::kNoBuffer || !value.definer.has_value()) return {};
+  const Module& module = memory.module();
+  const ComputationId computation = module.instruction(value.definer).computation;
+  const InstructionId reader = LastReader(memory, readers, value, std::max(step, value.live.begin));
+  const InstructionId goal = reader.has_value() ? reader : module.computation(computation).root;
+  // Each with the place in the list of the one that leads to it.
+  std::vector<std::pair<InstructionId, size_t>> reached = {{value.definer, 0}};
+  absl::flat_hash_set<InstructionId> known = {value.definer};
+  std::vector<InstructionId> way;
+  bool is_found = value.definer == goal;
+  size_t looked_at = 0;
+  for (size_t at = 0; at < reached.size() && !is_found; ++at) {
+    for (InstructionId user : users.users(reached[at].first)) {
+      if (++looked_at > kMostLookedAt) return {};
+      if (user == goal) {
+        if (!reader.has_value()) way.push_back(goal);
+        for (size_t back = at; back > 0; back = reached[back].second) way.push_back(reached[back].first);
+        std::reverse(way.begin(), way.end());
+        is_found = true;
+        break;
+      }
+      if (!OnlyPassesOn(module.opcode(user)) || !known.insert(user).second) continue;
+      const auto passed = memory.buffers().Of(user);
+      if (std::find(passed.begin(), passed.end(), value.live.buffer) != passed.end()) reached.emplace_back(user, at);
+    }
+  }
+  const auto callers = users.callers(computation);
+  if (is_found && !reader.has_value() && !callers.empty()) way.push_back(callers[0]);
+  return way;
+}
+
+std::string WayText(const Module& module, const std::vector<InstructionId>& way) {
+  if (way.empty()) return "";
+  return absl::StrCat("by way of ", absl::StrJoin(way, " > ", [&](std::string* out, InstructionId id) {
+                        absl::StrAppend(out, OneLine(module.InstructionName(id)));
+                      }));
 }
 
 std::string HeldAs(const MemoryExplanation& memory, const MemoryValue& value) {

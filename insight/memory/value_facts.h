@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/users.h"
 #include "insight/memory/explanation.h"
 #include "insight/memory/readers.h"
 
@@ -20,6 +21,14 @@ std::string ShapeTextOf(const MemoryExplanation& memory, const MemoryValue& valu
 // Who still reads the array at `step` or later, in the order of the run, at most `limit`.
 std::vector<InstructionId> KeepersOf(const MemoryExplanation& memory, const ReaderIndex& readers,
                                      const MemoryValue& value, uint32_t step, size_t limit);
+
+// The instructions on the way from the array to the last one that reads it after `step`, or else to the result that it
+// is a part of: those that only pass it on, at the end the caller whose result it is. Empty if there are none, or too
+// many to look at.
+std::vector<InstructionId> PassedOnBy(const MemoryExplanation& memory, const ReaderIndex& readers,
+                                      const UserIndex& users, const MemoryValue& value, uint32_t step);
+// "by way of a > b", as names; empty for none.
+std::string WayText(const Module& module, const std::vector<InstructionId>& way);
 
 // Why it is there although nobody reads it: "an argument", "the result"; empty if somebody does.
 std::string HeldAs(const MemoryExplanation& memory, const MemoryValue& value);

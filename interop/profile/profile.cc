@@ -518,10 +518,14 @@ absl::StatusOr<Profile> ReadProfile(std::shared_ptr<const std::string> bytes) {
   if (LooksLikeText(*bytes)) {
     proto::XSpace message;
     const absl::Status status = ParseText(*bytes, &message, &notes);
-    if (!status.ok()) return absl::Status(status.code(), absl::StrCat("XSpace: ", status.message()));
+    if (!status.ok())
+      return absl::Status(status.code(), absl::StrCat("this is no profile: as an XSpace, ", status.message()));
     bytes = std::make_shared<const std::string>(message.SerializeAsString());
   } else if (absl::StrContains(absl::string_view(*bytes).substr(0, 4096), "\xef\xbf\xbd\xef\xbf\xbd")) {
     return absl::InvalidArgumentError("this binary file was damaged by a text conversion; it cannot be repaired");
+  } else if (const FileKind kind = DetectFile(*bytes).kind; kind != FileKind::kProfile && kind != FileKind::kUnknown) {
+    // Any message can be taken for a damaged profile.
+    return absl::InvalidArgumentError(absl::StrCat("this is no profile: its kind is ", FileKindName(kind)));
   }
   Profile profile;
   ProfileReader reader(std::move(bytes), &profile);

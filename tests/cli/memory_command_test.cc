@@ -45,6 +45,45 @@ ENTRY e {
 }
 )";
 
+TEST_F(MemoryCommandTest, WhatKeepsAnArrayWithTheWayToIt) {
+  const auto ways = [](const Json& json) {
+    std::string all;
+    for (const Json& value : json["live_at_peak"]) {
+      absl::StrAppend(&all, value["value"].get<std::string>(), ":");
+      for (const Json& name : value["way"]) absl::StrAppend(&all, " ", name.get<std::string>());
+      absl::StrAppend(&all, "\n");
+    }
+    return all;
+  };
+  const std::string bitcast = Module(R"(HloModule m, is_scheduled=true
+ENTRY e {
+  p = f32[4] parameter(0)
+  a = f32[4] negate(p)
+  t = (f32[4], f32[4]) tuple(a, p)
+  g = f32[4] get-tuple-element(t), index=0
+  b = f32[2,2] bitcast(g)
+  n = f32[2,2] exponential(b)
+  ROOT r = (f32[2,2], f32[2,2]) tuple(n, n)
+}
+)");
+  EXPECT_THAT(ways(Run({bitcast})), AllOf(HasSubstr("a: t g b\n"), HasSubstr("n: r\n")));
+  EXPECT_THAT(RunHloscope({"memory", bitcast}).output, HasSubstr("kept for n (exponential) by way of t > g > b\n"));
+  EXPECT_THAT(RunHloscope({"memory", bitcast}).output, HasSubstr("kept as a result by way of r\n"));
+  const std::string call = Module(R"(HloModule m, is_scheduled=true
+inner {
+  x = f32[4] parameter(0)
+  u = f32[4] negate(x)
+  v = f32[4] exponential(x)
+  ROOT w = (f32[4], f32[4]) tuple(u, v)
+}
+ENTRY e {
+  p = f32[4] parameter(0)
+  ROOT c = (f32[4], f32[4]) call(p), to_apply=inner
+}
+)");
+  EXPECT_THAT(ways(Run({call})), HasSubstr(" w c\n"));
+}
+
 TEST_F(MemoryCommandTest, PeakAndWhatIsAliveThere) {
   const Json json = Run({Module(kModule)});
   // p 4000 and q 28 always; two of the chain at each step.

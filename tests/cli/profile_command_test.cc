@@ -59,6 +59,9 @@ TEST_F(ProfileCommandTest, ARealProfile) {
   EXPECT_THAT(text.output, HasSubstr("cudnn-conv.1.0"));
   EXPECT_THAT(text.output, HasSubstr("Programs: 8, most time first\n     3.59 ms  jit_forward_3d_conv (id 15)\n"));
   EXPECT_THAT(text.output, HasSubstr("Outside of all modules"));
+  EXPECT_THAT(RunHloscope({"profile", "--text", "--module=15", path}).output,
+              AllOf(::testing::StartsWith("HloModule jit_forward_3d_conv"), HasSubstr("cudnn-conv.1.0")));
+  EXPECT_THAT(RunHloscope({"profile", "--text", "--module=jit__normal", path}).errors, HasSubstr("several programs"));
   const Json compared = Run({"--compare=" + path, path});
   EXPECT_EQ(compared["comparison"]["before_ps"], compared["comparison"]["after_ps"]);
   const std::string page = directory_ + "/page.html";
@@ -71,6 +74,14 @@ TEST_F(ProfileCommandTest, BadFiles) {
   EXPECT_EQ(
       RunHloscope({"profile", File("text", "HloModule m\nENTRY e { ROOT p = f32[] parameter(0) }\n")}).exit_status, 1);
   EXPECT_EQ(RunHloscope({"profile", directory_ + "/missing"}).exit_status, 1);
+  // Other messages could be taken for damaged profiles.
+  const std::string module = File("m.hlo", "HloModule m\nENTRY e { ROOT p = f32[] parameter(0) }\n");
+  for (const char* name : {"m.hlo.pb", "m.pbtxt"}) {
+    ASSERT_EQ(RunHloscope({"convert", module, "-o", directory_ + "/" + name}).exit_status, 0);
+    const Outcome outcome = RunHloscope({"profile", directory_ + "/" + name});
+    EXPECT_EQ(outcome.exit_status, 1);
+    EXPECT_THAT(outcome.errors, HasSubstr("this is no profile: ")) << name;
+  }
   // Without programs everything is outside of all modules.
   const std::string bare = File("bare.pbtxt", R"(planes {
   name: "/device:GPU:0"

@@ -20,6 +20,8 @@ in_root $programs/hloscope --version
 in_root $programs/hloscope check $example
 in_root $programs/hloscope run $example --fill=random --stats | tail -3
 in_root $programs/hloscope explain dot | grep contract >/dev/null
+in_root $programs/hloscope run $example --fill=random --trace=/tmp/run.xplane.pb >/dev/null
+in_root $programs/hloscope profile /tmp/run.xplane.pb --device=H100 | grep "H100: 3.35 TB/s" >/dev/null
 in_root $programs/hloscope-lsp --version
 in_root $programs/hloscope-dap --version
 # Programs that start themselves again: a reducer that runs what it tries, and a server that evaluates in another process.

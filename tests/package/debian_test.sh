@@ -19,7 +19,7 @@ dpkg-deb --info "$package"
 dpkg-deb --fsys-tarfile "$package" | tar -t >"$work/files"
 for file in bin/hloscope bin/hloscope-lsp bin/hloscope-dap share/man/man1/hloscope.1.gz share/man/man1/hloscope-check.1.gz \
   share/man/man1/hloscope-lsp.1.gz share/bash-completion/completions/hloscope share/zsh/vendor-completions/_hloscope \
-  share/fish/vendor_completions.d/hloscope.fish share/mime/packages/hloscope.xml share/hloscope/resources/ops/dot.md \
+  share/fish/vendor_completions.d/hloscope.fish share/mime/packages/hloscope.xml share/hloscope/resources/ops/dot.md share/hloscope/resources/devices/devices.txt \
   share/doc/hloscope/copyright share/doc/hloscope/THIRD_PARTY.md; do
   grep -qx "./usr/$file" "$work/files" || { echo "$file is not in the package"; exit 1; }
 done

@@ -229,6 +229,45 @@ TEST(StablehloTranslationTest, ShardingsOfBothKinds) {
   EXPECT_FALSE(absl::StrContains(hlo, "error")) << hlo;
 }
 
+TEST(StablehloTranslationTest, ShardingsOfOperations) {
+  const std::string hlo = HloOf(R"(module @jit_f attributes {mhlo.num_partitions = 8 : i32} {
+  sdy.mesh @mesh = <["x"=2, "y"=4]>
+  func.func public @main(%a: tensor<8x4xf32>, %k: tensor<i32>) -> tensor<8x4xf32> {
+    %0 = stablehlo.add %a, %a {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : tensor<8x4xf32>
+    %1:2 = "stablehlo.custom_call"(%0) {call_target_name = "foo",
+        sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}, {?}], replicated={"x"}>, <@mesh, [{}, {"y"}]>]>} : (tensor<8x4xf32>) -> (tensor<8x4xf32>, tensor<8x4xf32>)
+    %2:2 = "stablehlo.custom_call"(%0) {call_target_name = "bar", mhlo.sharding = "{{replicated}, {devices=[2,1,4]<=[8] last_tile_dim_replicate}}"} : (tensor<8x4xf32>) -> (tensor<8x4xf32>, tensor<8x4xf32>)
+    %3 = stablehlo.add %1#1, %2#1 : tensor<8x4xf32>
+    %4:2 = stablehlo.while(%i = %k, %x = %3) : tensor<i32>, tensor<8x4xf32> attributes {sdy.sharding = #sdy.sharding_per_value<[<@mesh, []>, <@mesh, [{"x"}, {}]>]>}
+    cond {
+      %c = stablehlo.compare LT, %i, %k : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %c : tensor<i1>
+    } do {
+      %n = stablehlo.add %i, %k : tensor<i32>
+      stablehlo.return %n, %x : tensor<i32>, tensor<8x4xf32>
+    }
+    return %4#1 : tensor<8x4xf32>
+  }
+})");
+  for (const char* expected :
+       {"add(%a, %a), sharding={devices=[2,1,4]<=[8] last_tile_dim_replicate}",
+        "custom_call_target=\"foo\", sharding={{devices=[4,1,2]<=[2,4]T(1,0) last_tile_dim_replicate}, "
+        "{devices=[1,4,2]<=[2,4]T(1,0) last_tile_dim_replicate}}",
+        "index=0, sharding={devices=[4,1,2]<=[2,4]T(1,0) last_tile_dim_replicate}",
+        "index=1, sharding={devices=[1,4,2]<=[2,4]T(1,0) last_tile_dim_replicate}",
+        "custom_call_target=\"bar\", sharding={{replicated}, {devices=[2,1,4]<=[8] last_tile_dim_replicate}}",
+        "index=0, sharding={replicated}",
+        // The loop also carries what it captures.
+        "sharding={{replicated}, {devices=[2,1,4]<=[8] last_tile_dim_replicate}, {replicated}}"}) {
+    EXPECT_TRUE(absl::StrContains(hlo, expected)) << expected << "\n" << hlo;
+  }
+  const std::string other = HloOf(R"(func.func public @main(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.negate %a {sdy.sharding = #sdy.sharding_per_value<[<@other, [{"x"}]>]>} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+})");
+  EXPECT_TRUE(absl::StrContains(other, "2:44: the sharding is ignored: @other is no mesh of this program")) << other;
+}
+
 // A region on the parts of a mesh, as jax.shard_map writes it.
 constexpr absl::string_view kManual = R"(module @m attributes {mhlo.num_partitions = 4 : i32} {
   sdy.mesh @mesh = <["x"=2, "y"=2]> {stablehlo.mesh = {axes = [{name = "x", size = 2 : i64}, {name = "y", size = 2 : i64}]}}

@@ -5,6 +5,7 @@ import { openFileInApp, openInApp } from './commands/app';
 import { compareRuns } from './commands/compareRuns';
 import { showCost } from './commands/cost';
 import { Pages } from './commands/explain';
+import { MemoryView } from './commands/memory';
 import { copyMarkdown } from './commands/markdown';
 import { savePicture } from './commands/picture';
 import { convertStyle, format } from './commands/format';
@@ -21,6 +22,7 @@ import { DumpFolders } from './modules/dumps';
 import { registerModuleTexts } from './modules/moduleText';
 import { Passes } from './modules/passes';
 import { Translations } from './modules/programHlo';
+import { Profiles } from './profile/profiles';
 import { Programs } from './programs/programs';
 import { PythonLines } from './python/pythonLines';
 import { Server } from './server/client';
@@ -39,10 +41,12 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   server = started;
   const runner = new Runner(programs);
   const pages = new Pages(programs);
-  const graph = new GraphPreview(context.extensionUri, started, programs);
+  const memory = new MemoryView(programs);
+  const profiles = new Profiles(programs);
+  const graph = new GraphPreview(context.extensionUri, started, programs, profiles);
   const tensors = new TensorViews(context.extensionUri, runner);
   const drawings = new Drawings(context.extensionUri, started);
-  const python = new PythonLines(started, programs, runner);
+  const python = new PythonLines(started, runner);
   const times = new TimeView(context.extensionUri);
   const histories = new HistoryView(times);
   const dumps = new DumpFolders(programs, context.workspaceState);
@@ -50,7 +54,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const command = (name: string, run: (...given: never[]) => unknown): vscode.Disposable =>
     vscode.commands.registerCommand(`hloscope.${name}`, run);
   context.subscriptions.push(
-    log, programs, status, started, runner, pages, graph, tensors, drawings, python, times, histories,
+    log, programs, status, started, runner, pages, memory, profiles, graph, tensors, drawings, python, times, histories,
+    profiles.onDidChangeProfile((answer) => python.showTimes(answer)),
     detectDumps(),
     registerModuleTexts(programs),
     new Translations(started),
@@ -66,6 +71,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     command('chooseStyle', () => convertStyle(started)),
     command('showGraph', (uri?: unknown, computation?: unknown) => graph.show(uri, computation)),
     command('showCost', (uri?: unknown) => showCost(started, programs, pages, uri)),
+    command('showMemory', (uri?: unknown) => memory.show(uri)),
+    command('askMemory', () => memory.ask()),
     command('compareRuns', (uri?: unknown) => compareRuns(programs, uri)),
     command('showValue', () => showValue(started, pages, tensors)),
     command('showLayout', () => drawings.showLayout()),
@@ -77,7 +84,6 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     command('viewTensor', (chosen?: unknown) => tensors.viewVariable(chosen)),
     command('showHistory', (chosen?: unknown) => histories.add(chosen)),
     command('forgetHistory', (node?: unknown) => histories.remove(node as Parameters<HistoryView['remove']>[0])),
-    command('openProfile', () => python.openProfile()),
     command('viewArrayFile', (uri?: unknown) => tensors.viewFile(uri)),
     command('restartServer', () => started.restart()),
     command('showOutput', () => log.show()),

@@ -14,13 +14,14 @@ import * as large from './scenarios/large.mjs';
 import * as missingServer from './scenarios/missing_server.mjs';
 import * as modules from './scenarios/modules.mjs';
 import * as pages from './scenarios/pages.mjs';
+import * as profile from './scenarios/profile.mjs';
 import * as program from './scenarios/program.mjs';
 import * as tensor from './scenarios/tensor.mjs';
 import * as translation from './scenarios/translation.mjs';
 import { startVsCode } from './vscode_server.mjs';
 import { Workbench } from './workbench.mjs';
 
-const SCENARIOS = [editing, crash, graph, tensor, drawing, modules, program, translation, large, pages, debugging, attach, missingServer];
+const SCENARIOS = [editing, crash, graph, tensor, drawing, modules, program, translation, profile, large, pages, debugging, attach, missingServer];
 // A busy machine can make an editor miss a click or a key; what fails twice is broken.
 const ATTEMPTS = 2;
 const CHROMIUM_SWITCHES = [

@@ -59,12 +59,17 @@ export class Workbench {
 
   /** Chooses a folder in VS Code's own dialog, which a command with `title` opens, until `outcome` is on the screen. */
   async chooseFolder(title, folder, outcome) {
+    await this.chooseFile(title, `${folder}/`, outcome);
+  }
+
+  /** The same for a file. */
+  async chooseFile(title, file, outcome) {
     const input = this.page.locator('.quick-input-widget input').first();
     await this.insist(async () => {
       await this.page.keyboard.press('Escape');
       await this.command(title);
       await this.page.locator('.quick-input-widget a.monaco-button', { hasText: 'OK' }).first().waitFor();
-      await input.fill(`${folder}/`);
+      await input.fill(file);
       // The dialog reads the folder.
       await this.page.waitForTimeout(700);
       await this.page.locator('.quick-input-widget a.monaco-button', { hasText: 'OK' }).first().click();

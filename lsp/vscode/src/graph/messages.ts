@@ -5,6 +5,8 @@ export interface ShownNode {
   id: string;
   name: string;
   label: string;
+  /** What a profile measured of it: 1 to 5, and in words. */
+  heat?: { level: number; text: string };
 }
 
 export type ToGraphView =

@@ -2,6 +2,7 @@
 // The graph preview: one panel, which follows the cursor through the modules of the window.
 import * as vscode from 'vscode';
 import { page, pageOptions } from '../panels/page';
+import type { Profiles } from '../profile/profiles';
 import type { Programs } from '../programs/programs';
 import type { Server } from '../server/client';
 import { chosenDocument, linesOfDocument } from '../text/documents';
@@ -29,10 +30,12 @@ export class GraphPreview implements vscode.Disposable {
     private readonly extension: vscode.Uri,
     private readonly server: Server,
     private readonly programs: Programs,
+    private readonly profiles: Profiles,
   ) {
     this.subscriptions = [
       vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => this.cursorMoved(textEditor, CURSOR_DELAY)),
       vscode.window.onDidChangeActiveTextEditor((editor) => editor && this.cursorMoved(editor, CURSOR_DELAY)),
+      profiles.onDidChangeProfile(() => this.redrawShown()),
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
         const editor = vscode.window.visibleTextEditors.find((visible) => visible.document === document);
         if (editor !== undefined && document === this.document) this.cursorMoved(editor, EDIT_DELAY);
@@ -116,6 +119,12 @@ export class GraphPreview implements vscode.Disposable {
     await this.redraw(document, request, place.instruction);
   }
 
+  /** The same graph with other times. */
+  private redrawShown(): void {
+    if (this.panel === undefined || this.document === undefined || this.shown === undefined) return;
+    void this.redraw(this.document, this.shown.request, this.shown.request.around);
+  }
+
   private async redraw(document: vscode.TextDocument, request: GraphRequest, selected?: string): Promise<void> {
     this.running?.cancel();
     const running = (this.running = new vscode.CancellationTokenSource());
@@ -131,9 +140,11 @@ export class GraphPreview implements vscode.Disposable {
         return;
       }
       const nodes: ShownNode[] = [];
+      const heat = this.profiles.heatOf(document);
       for (const node of nodesOf(drawing.svg)) {
         const name = nameOf(node);
-        if (name !== undefined) nodes.push({ id: node.id, name, label: node.label.join(', ') });
+        const measured = name === undefined ? undefined : heat?.get(name);
+        if (name !== undefined) nodes.push({ id: node.id, name, label: [...node.label, ...(measured === undefined ? [] : [measured.text])].join(', '), heat: measured });
       }
       this.shown = { request, version, uri: document.uri.toString(), names: new Set(nodes.map((node) => node.name)) };
       this.panel.title = `Graph: ${request.computation}`;

@@ -4,8 +4,6 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { EndedRun, Runner } from '../commands/run';
 import type { ValueAnswer } from '../commands/valuePage';
-import { failureOf, run } from '../programs/process';
-import type { Programs } from '../programs/programs';
 import type { Server } from '../server/client';
 import { runInputs, shortValue } from './lastRun';
 import {
@@ -13,7 +11,6 @@ import {
   type FileAnswer, type LineAnswer, type MeasuredTimes, type SourceLinesAnswer,
 } from './sourceLines';
 
-const PROFILE_TIME_LIMIT = 120_000;
 // Of one hover, while debugging, and computed again.
 const MOST_VALUES = 20;
 const MOST_COMPUTED = 4;
@@ -38,7 +35,6 @@ export class PythonLines implements vscode.Disposable, vscode.CodeLensProvider, 
 
   constructor(
     private readonly server: Server,
-    private readonly programs: Programs,
     runner: Runner,
   ) {
     const python = { language: 'python' };
@@ -93,17 +89,10 @@ export class PythonLines implements vscode.Disposable, vscode.CodeLensProvider, 
     return new vscode.Hover(new vscode.MarkdownString(hoverText(name, line, await this.valuesOf(found.module, line, token), measured)));
   }
 
-  /** Shows what a profile has measured beside the lines. */
-  async openProfile(): Promise<void> {
-    const [file] = (await vscode.window.showOpenDialog({ title: 'A profile of the program', filters: { 'Profiles': ['pb', 'gz', 'textproto'] } })) ?? [];
-    const program = file === undefined ? undefined : await this.programs.require('hloscope');
-    if (file === undefined || program === undefined) return;
-    const outcome = await run(program, ['profile', file.fsPath, '--json'], { timeLimit: PROFILE_TIME_LIMIT, outputLimit: 256 * 1024 * 1024 });
-    const problem = failureOf(outcome);
-    if (problem !== undefined) return void vscode.window.showErrorMessage(`${path.basename(file.path)}: ${problem}`);
-    this.times = measuredTimes(JSON.parse(outcome.output.toString('utf8')));
+  /** Shows what a profile has measured beside the lines; undefined: nothing any more. */
+  showTimes(profile: unknown): void {
+    this.times = measuredTimes(profile);
     this.changed.fire();
-    if (this.times.size === 0) void vscode.window.showInformationMessage('The profile names no lines of a program.');
   }
 
   private look(document: vscode.TextDocument | undefined): void {

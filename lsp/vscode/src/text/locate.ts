@@ -90,3 +90,33 @@ export function entryLine(lines: Lines): number | undefined {
   }
   return undefined;
 }
+
+const MODULE = /^\s*HloModule\s+([^\s,]+)/;
+
+export interface DefinedAt {
+  /** The module of a text with several that the line is in; undefined before the first. */
+  module?: string;
+  name: string;
+  line: number;
+}
+
+/** Every instruction of the text. */
+export function* instructionsOf(lines: Lines): Generator<DefinedAt> {
+  let module: string | undefined;
+  for (let line = 0; line < lines.lineCount; ++line) {
+    const text = lines.lineAt(line);
+    const head = MODULE.exec(text);
+    if (head !== null) module = head[1];
+    const name = head === null ? instructionAt(text) : undefined;
+    if (name !== undefined) yield { module, name, line };
+  }
+}
+
+/** The name of the first module, or undefined. */
+export function moduleName(lines: Lines): string | undefined {
+  for (let line = 0; line < lines.lineCount; ++line) {
+    const head = MODULE.exec(lines.lineAt(line));
+    if (head !== null) return head[1];
+  }
+  return undefined;
+}

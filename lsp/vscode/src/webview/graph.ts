@@ -112,6 +112,7 @@ function show(message: Extract<ToGraphView, { kind: 'graph' }>): void {
     group.querySelector('title')?.remove();
     group.setAttribute('role', 'button');
     group.setAttribute('aria-label', node.label);
+    if (node.heat !== undefined) group.classList.add('measured', `heat${node.heat.level}`);
     group.setAttribute('tabindex', index === 0 ? '0' : '-1');
     group.addEventListener('click', () => {
       select(index, true);
