@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "core/analysis/instruction_attributes.h"
 #include "core/diagnostics/count_text.h"
@@ -45,7 +47,9 @@ std::string NotesText(const ModuleHeader& header) {
 class Differ {
  public:
   Differ(const Module& a, const Module& b, const IgnoredInDiff& ignored)
-      : a_(a), b_(b), ignored_(ignored), matching_(MatchModules(a, b, ignored)) {}
+      : a_(a), b_(b), ignored_(ignored), matching_(MatchModules(a, b, ignored)) {
+    for (const auto& [from, to] : matching_.computations) PairOtherOpcodes(from, to);
+  }
 
   ModuleDiff Run() const {
     ModuleDiff diff;
@@ -61,6 +65,28 @@ class Differ {
   }
 
  private:
+  // What is left of one name, shape and operands computes the same value in another way, or another value in its place.
+  void PairOtherOpcodes(ComputationId from, ComputationId to) {
+    absl::flat_hash_map<absl::string_view, InstructionId> left;
+    for (InstructionId id : b_.computation(to).instructions) {
+      if (!matching_.in_a[id.index()].has_value()) left.try_emplace(b_.InstructionName(id), id);
+    }
+    if (left.empty()) return;
+    for (InstructionId id : a_.computation(from).instructions) {
+      if (matching_.in_b[id.index()].has_value() || a_.operands(id).empty()) continue;
+      const auto found = left.find(a_.InstructionName(id));
+      if (found == left.end() || !absl::c_equal(a_.operands(id), b_.operands(found->second),
+                                                [&](InstructionId x, InstructionId y) { return Correspond(x, y); })) {
+        continue;
+      }
+      const InstructionId other = found->second;
+      if (ComparedShape(a_.shape(id), ignored_) != ComparedShape(b_.shape(other), ignored_)) continue;
+      matching_.in_b[id.index()] = other;
+      matching_.in_a[other.index()] = id;
+      left.erase(found);
+    }
+  }
+
   std::vector<std::string> HeaderChanges() const {
     const ModuleHeader &a = a_.header(), &b = b_.header();
     std::vector<std::string> changes;
@@ -158,6 +184,9 @@ class Differ {
 
   std::vector<std::string> Changes(InstructionId x, InstructionId y) const {
     std::vector<std::string> changes;
+    if (a_.opcode(x) != b_.opcode(y)) {
+      changes.push_back(absl::StrCat("opcode ", OpcodeName(a_.opcode(x)), " became ", OpcodeName(b_.opcode(y))));
+    }
     const std::string shape_a = ComparedShape(a_.shape(x), ignored_), shape_b = ComparedShape(b_.shape(y), ignored_);
     if (shape_a != shape_b) changes.push_back(absl::StrCat("shape ", shape_a, " became ", shape_b));
     const Instruction &from = a_.instruction(x), &to = b_.instruction(y);
@@ -225,7 +254,7 @@ class Differ {
 
   const Module &a_, &b_;
   const IgnoredInDiff ignored_;
-  const ModuleMatching matching_;
+  ModuleMatching matching_;
 };
 
 }  // namespace

@@ -82,7 +82,16 @@ TEST(ModuleDiffTest, ChangesAreNamed) {
   EXPECT_EQ(DiffOf(kModuleDiffModule, With("b = f32[4,2] add(a, p)", "b = f32[4,2] add(p, a)")),
             "~b>b: operand 0 was %a, is now %p, operand 1 was %p, is now %a");
   EXPECT_EQ(DiffOf(kModuleDiffModule, With("ROOT d = f32[4] multiply(c, c)", "ROOT d = f32[4] subtract(c, c)")),
-            "-d; +d");
+            "~d>d: opcode multiply became subtract");
+  // Who uses it is as before.
+  EXPECT_EQ(DiffOf(kModuleDiffModule, With("b = f32[4,2] add(a, p)", "b = f32[4,2] power(a, p)")),
+            "~b>b: opcode add became power");
+  // Another name, shape or operand: another instruction.
+  for (const char* other :
+       {"e = f32[4] subtract(c, c)", "d = pred[4] compare(c, c), direction=EQ", "d = f32[4] negate(c)"}) {
+    EXPECT_THAT(DiffOf(kModuleDiffModule, With("d = f32[4] multiply(c, c)", other)), ::testing::HasSubstr("-d"))
+        << other;
+  }
   EXPECT_EQ(DiffOf(kModuleDiffModule, With("  ROOT d = f32[4] multiply(c, c)",
                                            "  n = f32[4] negate(c)\n  ROOT d = f32[4] multiply(n, c)")),
             "~d>d: operand 0 was %c, is now %n; +n");

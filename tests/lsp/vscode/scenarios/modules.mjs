@@ -48,7 +48,7 @@ export async function run(workbench, step, { workspace, programs }) {
 
   await step('tells what each pass changed', async () => {
     await workbench.command('HLOscope: Show What Each Pass Changed');
-    const stage = page.locator('.pane-body .monaco-list-row', { hasText: /swap/ }).filter({ hasText: '+1' }).first();
+    const stage = page.locator('.pane-body .monaco-list-row', { hasText: /swap/ }).filter({ hasText: '~1' }).first();
     await stage.waitFor();
     await workbench.screenshot('24-passes');
     await workbench.insist(() => stage.click(), page.locator('.monaco-diff-editor .view-line', { hasText: 'negate(' }).first());

@@ -39,8 +39,8 @@ export async function run(workbench, step, { workspace, programs }) {
     // Only rows that are on the screen exist.
     await row('Instructions').click();
     await page.keyboard.press('End');
-    await unfold('Programs', row(/^softmax/));
-    await row(/^softmax/).click();
+    await unfold('Programs', row(/^softmax\s*id 1/));
+    await row(/^softmax\s*id 1/).click();
     await page.locator('.tab', { hasText: 'Untitled-1' }).first().waitFor();
     await workbench.waitForLine('exponential(');
     await workbench.openFile('softmax.hlo');
