@@ -133,6 +133,30 @@ std::optional<Shape> Translator::ShapeOfSizes(Value* sizes, const Shape& written
   return Shape::Array(written.element_type(), *constants);
 }
 
+// What a collective that gathers or cuts makes of its operand of this shape, if its groups are written as lists.
+std::optional<Shape> Translator::ShapeOfCollective(const Operation& op, const Shape& operand) {
+  Shape shape = operand.WithoutLayout();
+  const auto scale = [&](int64_t d, int64_t times, int64_t parts) {
+    int64_t size = 0;
+    if (d < 0 || d >= shape.rank() || times < 1 || parts < 1 || shape.dimension(d) % parts != 0) return false;
+    if (__builtin_mul_overflow(shape.dimension(d) / parts, times, &size)) return false;
+    shape.set_dimension(d, size);
+    return true;
+  };
+  if (op.short_name == "all_to_all") {
+    const int64_t count = Integer(op, "split_count", 1);
+    const bool fits =
+        scale(Integer(op, "split_dimension", 0), 1, count) && scale(Integer(op, "concat_dimension", 0), count, 1);
+    return fits ? std::optional<Shape>(shape) : std::nullopt;
+  }
+  const AttributeValue* const groups = op.Find("replica_groups");
+  if (groups == nullptr || groups->type == nullptr || groups->type->shape.rank() != 2) return std::nullopt;
+  const int64_t members = groups->type->shape.dimension(1);
+  const bool fits = op.short_name == "all_gather" ? scale(Integer(op, "all_gather_dim", 0), members, 1)
+                                                  : scale(Integer(op, "scatter_dimension", 0), 1, members);
+  return fits ? std::optional<Shape>(shape) : std::nullopt;
+}
+
 // The shape that the operands of a result with open sizes imply where HLO has no rule for it, because its text always
 // says the shape.
 std::optional<Shape> Translator::ImpliedShape(const Site& site, size_t k) {
@@ -156,6 +180,9 @@ std::optional<Shape> Translator::ImpliedShape(const Site& site, size_t k) {
     return ShapeOfSizes(op.operands[static_cast<size_t>(given[k])].value, written);
   }
   if (operands.empty()) return std::nullopt;
+  if (name == "all_gather" || name == "all_to_all" || name == "reduce_scatter") {
+    return k < operands.size() ? ShapeOfCollective(op, operands[k]->shape) : std::nullopt;
+  }
   if (name == "broadcast") {
     std::vector<int64_t> sizes = Integers(op, "broadcast_sizes");
     sizes.insert(sizes.end(), operands[0]->shape.dimensions().begin(), operands[0]->shape.dimensions().end());

@@ -179,6 +179,7 @@ class Translator {
   void SetShapes(const Operation& op, const Shape& made);
   std::optional<Shape> ShapeOfSizes(Value* sizes, const Shape& written);
   std::optional<Shape> ImpliedShape(const Site& site, size_t k);
+  std::optional<Shape> ShapeOfCollective(const Operation& op, const Shape& operand);
   void RefineResults(const Site& site);
   Shape RefinedShape(const Shape& written, absl::string_view opcode, absl::Span<const HloRef> operands,
                      absl::string_view attributes);

@@ -64,6 +64,7 @@ std::vector<InstructionId> PassedOnBy(const MemoryExplanation& memory, const Rea
   const ComputationId computation = module.instruction(value.definer).computation;
   const InstructionId reader = LastReader(memory, readers, value, std::max(step, value.live.begin));
   const InstructionId goal = reader.has_value() ? reader : module.computation(computation).root;
+  const auto callers = users.callers(computation);
   // Each with the place in the list of the one that leads to it.
   std::vector<std::pair<InstructionId, size_t>> reached = {{value.definer, 0}};
   absl::flat_hash_set<InstructionId> known = {value.definer};
@@ -74,7 +75,7 @@ std::vector<InstructionId> PassedOnBy(const MemoryExplanation& memory, const Rea
     for (InstructionId user : users.users(reached[at].first)) {
       if (++looked_at > kMostLookedAt) return {};
       if (user == goal) {
-        if (!reader.has_value()) way.push_back(goal);
+        if (!reader.has_value() && !callers.empty()) way.push_back(goal);
         for (size_t back = at; back > 0; back = reached[back].second) way.push_back(reached[back].first);
         std::reverse(way.begin(), way.end());
         is_found = true;
@@ -85,7 +86,6 @@ std::vector<InstructionId> PassedOnBy(const MemoryExplanation& memory, const Rea
       if (std::find(passed.begin(), passed.end(), value.live.buffer) != passed.end()) reached.emplace_back(user, at);
     }
   }
-  const auto callers = users.callers(computation);
   if (is_found && !reader.has_value() && !callers.empty()) way.push_back(callers[0]);
   return way;
 }

@@ -23,8 +23,8 @@ std::vector<InstructionId> KeepersOf(const MemoryExplanation& memory, const Read
                                      const MemoryValue& value, uint32_t step, size_t limit);
 
 // The instructions on the way from the array to the last one that reads it after `step`, or else to the result that it
-// is a part of: those that only pass it on, at the end the caller whose result it is. Empty if there are none, or too
-// many to look at.
+// is a part of: those that only pass it on; of a called computation also the root and the caller. Empty if there are
+// none, or too many to look at.
 std::vector<InstructionId> PassedOnBy(const MemoryExplanation& memory, const ReaderIndex& readers,
                                       const UserIndex& users, const MemoryValue& value, uint32_t step);
 // "by way of a > b", as names; empty for none.

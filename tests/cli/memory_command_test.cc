@@ -66,9 +66,9 @@ ENTRY e {
   ROOT r = (f32[2,2], f32[2,2]) tuple(n, n)
 }
 )");
-  EXPECT_THAT(ways(Run({bitcast})), AllOf(HasSubstr("a: t g b\n"), HasSubstr("n: r\n")));
+  EXPECT_THAT(ways(Run({bitcast})), AllOf(HasSubstr("a: t g b\n"), HasSubstr("n:\n")));
   EXPECT_THAT(RunHloscope({"memory", bitcast}).output, HasSubstr("kept for n (exponential) by way of t > g > b\n"));
-  EXPECT_THAT(RunHloscope({"memory", bitcast}).output, HasSubstr("kept as a result by way of r\n"));
+  EXPECT_THAT(RunHloscope({"memory", bitcast}).output, HasSubstr("kept as a result\n"));
   const std::string call = Module(R"(HloModule m, is_scheduled=true
 inner {
   x = f32[4] parameter(0)

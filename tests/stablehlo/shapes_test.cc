@@ -66,6 +66,17 @@ TEST(StablehloShapesTest, SizesFollowThroughOperations) {
       {"stablehlo.pad %x, %c, low = [1, 0], high = [2, 0], interior = [0, 0] : (tensor<?x4xf32>, tensor<f32>) -> "
        "tensor<?x4xf32>",
        "tensor<?x4xf32>", "f32[6,4]{1,0} pad("},
+      {"\"stablehlo.all_gather\"(%x) <{all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> "
+       ": "
+       "(tensor<?x4xf32>) -> tensor<?x4xf32>",
+       "tensor<?x4xf32>", "f32[6,4]{1,0} all-gather("},
+      {"\"stablehlo.reduce_scatter\"(%x) <{scatter_dimension = 0 : i64, replica_groups = dense<[[0, 1, 2]]> : "
+       "tensor<1x3xi64>}> ({\n^bb0(%a: tensor<f32>, %b: tensor<f32>):\n  %s = stablehlo.add %a, %b : tensor<f32>\n  "
+       "stablehlo.return %s : tensor<f32>\n}) : (tensor<?x4xf32>) -> tensor<?x4xf32>",
+       "tensor<?x4xf32>", "f32[1,4]{1,0} reduce-scatter("},
+      {"\"stablehlo.all_to_all\"(%x) <{split_dimension = 1 : i64, concat_dimension = 0 : i64, split_count = 2 : i64, "
+       "replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<?x4xf32>) -> tensor<?x2xf32>",
+       "tensor<?x2xf32>", "f32[6,2]{1,0} reshape("},
       {"chlo.broadcast_add %x, %c : (tensor<?x4xf32>, tensor<f32>) -> tensor<?x4xf32>", "tensor<?x4xf32>",
        "f32[3,4]{1,0} add("},
       {"chlo.square %x : tensor<?x4xf32> -> tensor<?x4xf32>", "tensor<?x4xf32>", "f32[3,4]{1,0} multiply("},

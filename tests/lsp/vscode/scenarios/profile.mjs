@@ -37,13 +37,17 @@ export async function run(workbench, step, { workspace, programs }) {
 
   await step('opens a module of the profile', async () => {
     // Only rows that are on the screen exist.
-    await row('Instructions').click();
-    await page.keyboard.press('End');
-    await unfold('Programs', row(/^softmax\s*id 1/));
+    await workbench.insist(async () => {
+      await row('Instructions').click();
+      await page.keyboard.press('End');
+      await row('Programs').click();
+      await page.keyboard.press('End');
+    }, row(/^softmax\s*id 1/));
     await row(/^softmax\s*id 1/).click();
     await page.locator('.tab', { hasText: 'Untitled-1' }).first().waitFor();
     await workbench.waitForLine('exponential(');
     await workbench.openFile('softmax.hlo');
+    await page.keyboard.press('Control+Home');
   });
 
   await step('colours the graph by time', async () => {
