@@ -32,17 +32,15 @@ export async function run(workbench, step, { workspace, programs }) {
   await step('goes from the profile to the text', async () => {
     await unfold('Instructions', row(/^shifted/));
     await row(/^shifted/).click();
-    await workbench.waitForCursor(21);
+    await workbench.waitForCursor(24);
   });
 
   await step('opens a module of the profile', async () => {
     // Only rows that are on the screen exist.
-    await workbench.insist(async () => {
-      await row('Instructions').click();
-      await page.keyboard.press('End');
-      await row('Programs').click();
-      await page.keyboard.press('End');
-    }, row(/^softmax\s*id 1/));
+    await row('Instructions').click();
+    await workbench.insist(() => page.keyboard.press('End'), row('Programs'));
+    await row('Programs').click();
+    await workbench.insist(() => page.keyboard.press('End'), row(/^softmax\s*id 1/));
     await row(/^softmax\s*id 1/).click();
     await page.locator('.tab', { hasText: 'Untitled-1' }).first().waitFor();
     await workbench.waitForLine('exponential(');
@@ -58,6 +56,8 @@ export async function run(workbench, step, { workspace, programs }) {
   });
 
   await step('compares two profiles', async () => {
+    await row('Programs').click();
+    await workbench.insist(() => page.keyboard.press('Home'), row('Most to gain'));
     const compared = row('Compared with the other profile');
     await workbench.chooseFile('HLOscope: Compare with Another Profile...', path.join(workspace, 'before.xplane.pb'), compared);
   });
@@ -75,10 +75,10 @@ export async function run(workbench, step, { workspace, programs }) {
     await workbench.command('HLOscope: Show Memory');
     const view = await workbench.webView('summary:has-text("Alive at the peak")');
     await workbench.screenshot('33-memory');
-    await view.locator('td code', { hasText: /^shifted$/ }).first().click();
-    await workbench.waitForCursor(21);
+    await view.locator('td code', { hasText: /^total_rows$/ }).first().click();
+    await workbench.waitForCursor(24);
     await workbench.command('HLOscope: Ask What Would Change the Peak...');
-    await page.locator('.quick-input-widget .monaco-list-row', { hasText: 'recompute:shifted' }).first().click();
+    await page.locator('.quick-input-widget .monaco-list-row', { hasText: 'recompute:total_rows' }).first().click();
     await workbench.webView('summary:has-text("What if")');
     await workbench.screenshot('34-what-if');
   });
