@@ -32,7 +32,7 @@ export async function run(workbench, step, { workspace, programs }) {
   await step('goes from the profile to the text', async () => {
     await unfold('Instructions', row(/^shifted/));
     await row(/^shifted/).click();
-    await workbench.waitForCursor(24);
+    await workbench.waitForCursor(21);
   });
 
   await step('opens a module of the profile', async () => {
