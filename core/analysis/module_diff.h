@@ -16,8 +16,8 @@ namespace hloscope {
 // Two instructions that correspond but differ.
 struct ChangedInstruction {
   InstructionId a, b;
-  // "opcode add became multiply", "shape f32[4]{0} became f32[8]{0}", "operand 1 was %x, is now %y", "attribute dimensions {0} became {1}",
-  // "attribute to_apply was %add, is now %max".
+  // "opcode add became multiply", "shape f32[4]{0} became f32[8]{0}", "operand 1 was %x, is now %y", "attribute
+  // dimensions {0} became {1}", "attribute to_apply was %add, is now %max".
   std::vector<std::string> changes;
 };
 
@@ -45,8 +45,8 @@ struct ModuleDiff {
 };
 
 // Names, ids, metadata, the order of independent instructions and layouts that are only spelled out never count.
-// Everything else does: any other change is found. What corresponds is what MatchModules matches, and instructions of one
-// name, shape and operands whose opcode changed.
+// Everything else does: any other change is found. What corresponds is what MatchModules matches, and instructions of
+// one name, shape and operands whose opcode changed.
 ModuleDiff DiffModules(const Module& a, const Module& b, const IgnoredInDiff& ignored = {});
 
 }  // namespace hloscope
