@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `hloscope isolate`: every called computation and fusion alone, on the values that it really gets.
+#include <unistd.h>
+
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -17,9 +19,11 @@
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/prepared_run.h"
+#include "cli/progress_line.h"
 #include "cli/replay.h"
 #include "cli/run_options.h"
 #include "core/diagnostics/count_text.h"
+#include "evaluator/engine/run_progress.h"
 #include "insight/values/isolation.h"
 #include "nlohmann/json.hpp"
 
@@ -98,6 +102,8 @@ int RunIsolate(const Arguments& arguments) {
   const std::shared_ptr<const Document> document = OpenToRun(arguments, arguments.operands()[0], &*options);
   if (document == nullptr) return kExitBadInput;
   evaluator::Buffer::SetLimit(options->session.memory_limit_bytes);
+  evaluator::RunProgress progress(document->module());
+  if (IsTerminal(STDERR_FILENO)) options->session.progress = &progress;
   insight::ModuleRun run(document, *options, nullptr);
   if (const absl::Status status = run.Prepare(); !status.ok()) return ReportStatus(status);
   insight::IsolationOptions isolation;
@@ -107,6 +113,8 @@ int RunIsolate(const Arguments& arguments) {
   absl::StatusOr<std::vector<IsolatedCall>> calls = absl::CancelledError("");
   {
     const CancelOnSignal cancel(run.run());
+    // Steps of the whole run: its calls are run alone on the way.
+    const ProgressLine line(progress, evaluator::RunFlops(document->module()));
     calls = insight::IsolateCalls(run, *options, isolation);
   }
   if (!calls.ok()) return ReportStatus(calls.status());

@@ -2,6 +2,7 @@
 #include "core/analysis/prune_stack_frames.h"
 
 #include <cstdint>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -11,33 +12,31 @@ namespace {
 // Which rows of a table are needed, and their numbers afterwards. Rows count from 1.
 class Rows {
  public:
-  explicit Rows(size_t count) : needed_(count, false) {}
-  bool Has(int64_t id) const { return id >= 1 && id <= static_cast<int64_t>(needed_.size()); }
+  explicit Rows(size_t count) : count_(static_cast<int64_t>(count)) {}
+  bool Has(int64_t id) const { return id >= 1 && id <= count_; }
   // False if it was needed before, or there is no such row.
-  bool Need(int64_t id) {
-    if (!Has(id) || needed_[static_cast<size_t>(id - 1)]) return false;
-    needed_[static_cast<size_t>(id - 1)] = true;
-    return true;
-  }
+  bool Need(int64_t id) { return Has(id) && numbers_.emplace(static_cast<int32_t>(id), 0).second; }
   void Number() {
     int32_t next = 0;
-    for (bool needed : needed_) numbers_.push_back(needed ? ++next : 0);
+    for (auto& [old, number] : numbers_) number = ++next;
   }
   // 0 for a row that goes.
-  int32_t Of(int64_t id) const { return Has(id) ? numbers_[static_cast<size_t>(id - 1)] : 0; }
+  int32_t Of(int64_t id) const {
+    const auto it = Has(id) ? numbers_.find(static_cast<int32_t>(id)) : numbers_.end();
+    return it == numbers_.end() ? 0 : it->second;
+  }
+  const std::map<int32_t, int32_t>& numbers() const { return numbers_; }
 
   template <typename T>
-  std::vector<T> Kept(std::vector<T> rows) const {
+  std::vector<T> Kept(const std::vector<T>& rows) const {
     std::vector<T> kept;
-    for (size_t i = 0; i < rows.size(); ++i) {
-      if (needed_[i]) kept.push_back(std::move(rows[i]));
-    }
+    for (const auto& [old, number] : numbers_) kept.push_back(rows[static_cast<size_t>(old - 1)]);
     return kept;
   }
 
  private:
-  std::vector<bool> needed_;
-  std::vector<int32_t> numbers_;
+  int64_t count_;
+  std::map<int32_t, int32_t> numbers_;
 };
 
 void SetStackFrame(Module& module, InstructionId id, int32_t frame) {
@@ -57,15 +56,10 @@ void SetStackFrame(Module& module, InstructionId id, int32_t frame) {
 
 }  // namespace
 
-void PruneStackFrames(Module& module, absl::FunctionRef<bool(InstructionId)> stays) {
-  if (module.header().stack_frames.empty()) return;
-  StackFrameTables& tables = module.mutable_header().stack_frames;
+PrunedStackFrames PruneStackFrames(const StackFrameTables& tables, const std::vector<int32_t>& needed) {
   Rows frames(tables.frames.size()), locations(tables.locations.size()), files(tables.file_names.size()),
       functions(tables.function_names.size());
-  for (uint32_t i = 0; i < module.instruction_count(); ++i) {
-    const Metadata* const metadata = stays(InstructionId(i)) ? module.MetadataOf(InstructionId(i)) : nullptr;
-    if (metadata == nullptr) continue;
-    int64_t id = metadata->stack_frame_id;
+  for (int64_t id : needed) {
     while (frames.Need(id)) {
       const StackFrameTables::Frame& frame = tables.frames[static_cast<size_t>(id - 1)];
       if (locations.Need(frame.file_location_id)) {
@@ -77,22 +71,38 @@ void PruneStackFrames(Module& module, absl::FunctionRef<bool(InstructionId)> sta
     }
   }
   for (Rows* rows : {&frames, &locations, &files, &functions}) rows->Number();
-  tables.frames = frames.Kept(std::move(tables.frames));
-  tables.locations = locations.Kept(std::move(tables.locations));
-  tables.file_names = files.Kept(std::move(tables.file_names));
-  tables.function_names = functions.Kept(std::move(tables.function_names));
-  for (StackFrameTables::Frame& frame : tables.frames) {
+  PrunedStackFrames pruned;
+  pruned.tables.frames = frames.Kept(tables.frames);
+  pruned.tables.locations = locations.Kept(tables.locations);
+  pruned.tables.file_names = files.Kept(tables.file_names);
+  pruned.tables.function_names = functions.Kept(tables.function_names);
+  for (StackFrameTables::Frame& frame : pruned.tables.frames) {
     frame.file_location_id = locations.Of(frame.file_location_id);
     frame.parent_frame_id = frames.Of(int64_t{frame.parent_frame_id} - 1) + 1;
   }
-  for (StackFrameTables::Location& location : tables.locations) {
+  for (StackFrameTables::Location& location : pruned.tables.locations) {
     location.file_name_id = files.Of(location.file_name_id);
     location.function_name_id = functions.Of(location.function_name_id);
   }
+  pruned.numbers.insert(frames.numbers().begin(), frames.numbers().end());
+  return pruned;
+}
+
+void PruneStackFrames(Module& module, absl::FunctionRef<bool(InstructionId)> stays) {
+  if (module.header().stack_frames.empty()) return;
+  std::vector<int32_t> needed;
+  for (uint32_t i = 0; i < module.instruction_count(); ++i) {
+    const Metadata* const metadata = stays(InstructionId(i)) ? module.MetadataOf(InstructionId(i)) : nullptr;
+    if (metadata != nullptr) needed.push_back(metadata->stack_frame_id);
+  }
+  PrunedStackFrames pruned = PruneStackFrames(module.header().stack_frames, needed);
+  module.mutable_header().stack_frames = std::move(pruned.tables);
   for (uint32_t i = 0; i < module.instruction_count(); ++i) {
     const Metadata* const metadata = module.MetadataOf(InstructionId(i));
-    if (metadata == nullptr || metadata->stack_frame_id == frames.Of(metadata->stack_frame_id)) continue;
-    SetStackFrame(module, InstructionId(i), frames.Of(metadata->stack_frame_id));
+    if (metadata == nullptr) continue;
+    const auto it = pruned.numbers.find(metadata->stack_frame_id);
+    const int32_t number = it == pruned.numbers.end() ? 0 : it->second;
+    if (metadata->stack_frame_id != number) SetStackFrame(module, InstructionId(i), number);
   }
 }
 

@@ -63,7 +63,7 @@ class Printer {
       }
       out_.append("\n\n");
     }
-    return {std::move(out_), std::move(parts_)};
+    return {std::move(out_), std::move(parts_), std::move(stack_frame_numbers_)};
   }
 
   std::string TopLevelInstruction(InstructionId id) {
@@ -430,6 +430,22 @@ class Printer {
     Append(AttributeName(spelled));
     out_.push_back('=');
     AppendValue(id, kind);
+    if (kind == AttributeKind::kMetadata && names_ && !options_.only_op_name) NoteStackFrame(*module_.MetadataOf(id));
+  }
+
+  // Metadata was printed just now: of what follows the number there is at most the payload.
+  void NoteStackFrame(const Metadata& metadata) {
+    if (metadata.stack_frame_id == 0) return;
+    size_t end = out_.rfind('}');
+    if (const absl::string_view payload = module_.string(metadata.metadata_payload); !payload.empty()) {
+      std::string quoted;
+      AppendQuoted(payload, &quoted);
+      end -= quoted.size() + absl::string_view(" metadata_payload=").size();
+    }
+    std::string digits;
+    AppendInteger(metadata.stack_frame_id, &digits);
+    stack_frame_numbers_.push_back(
+        {static_cast<uint32_t>(end - digits.size()), static_cast<uint32_t>(end), metadata.stack_frame_id});
   }
 
   void AppendValue(InstructionId id, AttributeKind kind) {
@@ -518,6 +534,7 @@ class Printer {
   std::vector<std::string> shapes_;        // with layout, by ShapeId; empty: not printed yet
   std::string out_;
   std::vector<PrintedModule::Part> parts_;
+  std::vector<PrintedModule::StackFrameNumber> stack_frame_numbers_;
   std::vector<bool> is_inlined_;                           // by computation; empty: none prints in place
   std::vector<bool> has_control_edge_;                     // by instruction; empty: irrelevant
   absl::flat_hash_map<InstructionId, int64_t> canonical_;  // of the body that is being printed

@@ -38,6 +38,12 @@ struct PrintedModule {
   std::string text;
   // In text order. Bodies written in place belong to the instruction in whose attribute they are.
   std::vector<Part> parts;
+  // Where metadata names a row of the table of stack frames, in text order: the digits.
+  struct StackFrameNumber {
+    uint32_t begin = 0, end = 0;
+    int32_t number = 0;
+  };
+  std::vector<StackFrameNumber> stack_frame_numbers;
 };
 PrintedModule PrintModuleWithPositions(const Module& module, const PrintOptions& options);
 

@@ -12,14 +12,18 @@
 
 namespace hloscope::insight {
 
+std::vector<InstructionId> MadeUpNumbers(const Module& module) {
+  std::vector<InstructionId> made_up = evaluator::ElidedConstants(module);
+  if (!module.MayHave(Opcode::kRng)) return made_up;
+  for (uint32_t i = 0; i < module.instruction_count(); ++i) {
+    if (module.opcode(InstructionId(i)) == Opcode::kRng) made_up.push_back(InstructionId(i));
+  }
+  return made_up;
+}
+
 std::shared_ptr<const absl::flat_hash_map<InstructionId, uint64_t>> NumberStreams(const Module& a, const Module& b) {
   auto streams = std::make_shared<absl::flat_hash_map<InstructionId, uint64_t>>();
-  std::vector<InstructionId> made_up = evaluator::ElidedConstants(b);
-  if (b.MayHave(Opcode::kRng)) {
-    for (uint32_t i = 0; i < b.instruction_count(); ++i) {
-      if (b.opcode(InstructionId(i)) == Opcode::kRng) made_up.push_back(InstructionId(i));
-    }
-  }
+  const std::vector<InstructionId> made_up = MadeUpNumbers(b);
   if (made_up.empty() || !a.entry().has_value() || !b.entry().has_value()) return streams;
   const ValueFlow flow_a(a), flow_b(b);
   const ValueMatch match = MatchValues(flow_a, flow_b);

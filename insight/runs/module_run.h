@@ -17,8 +17,11 @@
 
 namespace hloscope::insight {
 
-// Whose made-up numbers the instructions of `b` take that draw them (rng, constants that the text leaves out):
-// those of their counterparts in `a`, so that both compute with the same ones.
+// The instructions that draw made-up numbers: rng, and constants that the text leaves out.
+std::vector<InstructionId> MadeUpNumbers(const Module& module);
+
+// Whose made-up numbers the instructions of `b` take that draw them: those of their counterparts in `a`, so that both
+// compute with the same ones.
 std::shared_ptr<const absl::flat_hash_map<InstructionId, uint64_t>> NumberStreams(const Module& a, const Module& b);
 
 // Empty if two modules take the same parameters, but for layouts; else what differs.

@@ -3,14 +3,15 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
+#include <cstdint>
 #include <memory>
-#include <system_error>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "core/analysis/extract.h"
 #include "core/source/output_file.h"
+#include "evaluator/engine/elided_constants.h"
 #include "evaluator/engine/inspection.h"
 #include "evaluator/engine/intervention.h"
 #include "evaluator/engine/non_finite.h"
@@ -39,12 +40,14 @@ class Isolator final : public evaluator::ExecutionObserver {
   Isolator(ModuleRun& run, const evaluator::RunOptions& run_options, const IsolationOptions& options)
       : run_(run),
         options_(options),
+        extractor_(run.module(), run.document().users()),
         flow_(run.module()),
         tolerances_(flow_, options.tolerances),
         seen_(run.module().instruction_count()),
         time_limit_(run_options.session.time_limit_seconds) {
     alone_.session = run_options.session;
     alone_.session.number_streams = nullptr;
+    alone_.session.progress = nullptr;
     alone_.session.elided_constants = nullptr;
     alone_.fill = run_options.fill;
     alone_.plugins = run_options.plugins;
@@ -92,7 +95,7 @@ class Isolator final : public evaluator::ExecutionObserver {
   absl::Status RunAlone(size_t frame, InstructionId id, const evaluator::Value& expected, IsolatedCall* call) {
     evaluator::Session& session = run_.run().device(0);
     std::vector<InstructionId> parameters;
-    const std::string text = ExtractModule(run_.module(), run_.document().users(), id, {}, &parameters);
+    const std::string text = extractor_.Extract(id, {}, &parameters);
     evaluator::RunOptions options = alone_;
     bool operands_are_finite = true;
     for (InstructionId parameter : parameters) {
@@ -109,7 +112,8 @@ class Isolator final : public evaluator::ExecutionObserver {
     }
     const auto document = Document::Parse(SourceText::FromString("alone.hlo", text), run_.document().options());
     if (document->has_errors()) return absl::InvalidArgumentError("it is no module by itself");
-    ModuleRun alone(document, options, &run_.module());
+    options.session.number_streams = NumberStreamsOf(document->module());
+    ModuleRun alone(document, options, nullptr);
     if (const absl::Status status = alone.Prepare(); !status.ok()) return status;
     const auto start = std::chrono::steady_clock::now();
     if (const absl::Status status = alone.Run(); !status.ok()) return status;
@@ -129,6 +133,23 @@ class Isolator final : public evaluator::ExecutionObserver {
     return absl::OkStatus();
   }
 
+  // Made-up numbers are those of the whole run: a part has the names of the whole.
+  std::shared_ptr<const absl::flat_hash_map<InstructionId, uint64_t>> NumberStreamsOf(const Module& part) {
+    auto streams = std::make_shared<absl::flat_hash_map<InstructionId, uint64_t>>();
+    const std::vector<InstructionId> made_up = MadeUpNumbers(part);
+    if (made_up.empty()) return streams;
+    if (streams_.empty()) {
+      for (InstructionId id : MadeUpNumbers(run_.module())) {
+        streams_.emplace(extractor_.NameOf(id), evaluator::StreamOfName(run_.module(), id));
+      }
+    }
+    for (InstructionId id : made_up) {
+      if (const auto it = streams_.find(part.InstructionName(id)); it != streams_.end())
+        streams->emplace(id, it->second);
+    }
+    return streams;
+  }
+
   absl::Status Write(InstructionId id, const std::string& text, const std::vector<evaluator::Value>& arguments,
                      const evaluator::Value& result, IsolatedCall* call) const {
     // Names of instructions are those of folders, but for what leads elsewhere.
@@ -138,9 +159,7 @@ class Isolator final : public evaluator::ExecutionObserver {
     }
     if (name.empty() || name[0] == '.') name = absl::StrCat("_", name);
     const std::string folder = absl::StrCat(options_.directory, "/", name);
-    std::error_code error;
-    std::filesystem::create_directories(folder, error);
-    if (error) return absl::UnknownError(absl::StrCat(folder, ": ", error.message()));
+    if (absl::Status status = MakeFolders(folder); !status.ok()) return status;
     call->files.push_back(folder + "/module.hlo");
     absl::Status status = WriteFileAtomically(call->files[0], text);
     for (size_t k = 0; k < arguments.size() && status.ok(); ++k) {
@@ -157,6 +176,8 @@ class Isolator final : public evaluator::ExecutionObserver {
 
   ModuleRun& run_;
   const IsolationOptions& options_;
+  const ModuleExtractor extractor_;
+  absl::flat_hash_map<std::string, uint64_t> streams_;  // of the whole run, by name in parts; made when one asks
   const ValueFlow flow_;
   const evaluator::ValueTolerances tolerances_;
   evaluator::RunOptions alone_;

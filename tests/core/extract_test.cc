@@ -155,5 +155,55 @@ ENTRY e {
   EXPECT_THAT(ExtractModule(module, document->users(), parameter), Not(HasSubstr("FileNames")));
 }
 
+// The module prints once; what is cut out later is not changed by what was before.
+TEST(ExtractTest, AnExtractorMakesWhatSingleCallsMake) {
+  const auto document = Document::Parse(SourceText::FromString("m.hlo", R"(HloModule m
+
+FileNames
+1 "a.py"
+2 "b.py"
+
+FunctionNames
+1 "f"
+
+FileLocations
+1 {file_name_id=1 function_name_id=1 line=1 end_line=1 column=1 end_column=1}
+2 {file_name_id=2 function_name_id=1 line=2 end_line=2 column=1 end_column=1}
+
+StackFrames
+1 {file_location_id=1 parent_frame_id=1}
+2 {file_location_id=2 parent_frame_id=1}
+
+first { x = f32[2] parameter(0)
+  ROOT r = f32[2] negate(x), metadata={op_name="stack_frame_id=2" stack_frame_id=1} }
+second { x = f32[2] parameter(0)
+  ROOT r = f32[2] sine(x), metadata={op_name="s" stack_frame_id=2 metadata_payload="stack_frame_id=1}"} }
+ENTRY e {
+  p = f32[2] parameter(0)
+  a = f32[2] call(p), to_apply=first
+  b = f32[2] call(a), to_apply=second, metadata={stack_frame_id=2}
+  ROOT c = f32[2] add(b, a), metadata={stack_frame_id=1}
+}
+)"));
+  ASSERT_FALSE(document->has_errors());
+  const Module& module = document->module();
+  const ModuleExtractor extractor(module, document->users());
+  for (const int depth : {0, 2}) {
+    for (uint32_t i = 0; i < module.instruction_count(); ++i) {
+      std::vector<InstructionId> at_once, alone;
+      const std::string text = extractor.Extract(InstructionId(i), {depth}, &at_once);
+      EXPECT_EQ(text, ExtractModule(module, document->users(), InstructionId(i), {depth}, &alone));
+      EXPECT_EQ(at_once, alone);
+    }
+  }
+  const std::string text = extractor.Extract(module.FindInstruction(module.entry(), "b"), {}, nullptr);
+  EXPECT_THAT(text, Not(HasSubstr("a.py")));
+  EXPECT_THAT(text, HasSubstr("stack_frame_id=1 metadata_payload=\"stack_frame_id=1}\"}"));
+  EXPECT_THAT(text, HasSubstr("metadata={stack_frame_id=1}"));
+  const std::string other = extractor.Extract(module.FindInstruction(module.entry(), "a"), {}, nullptr);
+  EXPECT_THAT(other, HasSubstr("op_name=\"stack_frame_id=2\" stack_frame_id=1"));
+  EXPECT_EQ(extractor.NameOf(module.FindInstruction(module.entry(), "b")), "b");
+}
+
 }  // namespace
 }  // namespace hloscope
