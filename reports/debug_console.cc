@@ -82,7 +82,7 @@ std::optional<bool> DebugConsole::ExecuteLine(absl::string_view line) {
 
 bool DebugConsole::Fail(const absl::Status& status) {
   Fail(status.message());
-  failed_at_limit_ = absl::IsResourceExhausted(status) || absl::IsCancelled(status);
+  failed_at_limit_ = absl::IsResourceExhausted(status) || absl::IsDeadlineExceeded(status) || absl::IsCancelled(status);
   return false;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -185,7 +186,9 @@ bool DebugConsole::Reproduce(absl::string_view arguments) {
     place = evaluator::ValuePlace{{device_, inspection().frames()[named->frame].serial}, named->instruction, {}};
   }
   if (!place.has_value()) return Fail("which instruction? `origin` finds the one that made a NaN");
-  if (mkdir(words[0].c_str(), 0777) != 0 && errno != EEXIST) return Fail(absl::StrCat(words[0], ": cannot be created"));
+  if (mkdir(words[0].c_str(), 0777) != 0 && errno != EEXIST) {
+    return Fail(absl::StrCat(words[0], ": cannot be created: ", std::strerror(errno)));
+  }
   const absl::StatusOr<std::vector<std::string>> paths =
       evaluator::WriteReproducer(debugger_.timeline(), document_->users(), place->frame, place->instruction, words[0]);
   if (!paths.ok()) return Fail(paths.status());

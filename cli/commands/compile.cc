@@ -237,9 +237,9 @@ class CompileCommandImplementation {
     }
     for (const codegen::ProgramFile& file : program.files) {
       const fs::path path = fs::path(folder_) / file.path;
-      std::error_code error;
-      fs::create_directories(path.parent_path(), error);
-      if (error) return Fail(absl::StrCat(path.parent_path().string(), ": ", error.message()));
+      if (const absl::Status status = MakeFolders(path.parent_path().string()); !status.ok()) {
+        return Fail(std::string(status.message()));
+      }
       // What is unchanged is not compiled again.
       if (HasContent(path.string(), file.content)) continue;
       if (const absl::Status status = WriteFileAtomically(path.string(), file.content); !status.ok()) {

@@ -15,6 +15,7 @@
 #include "absl/strings/strip.h"
 #include "cli/command.h"
 #include "cli/output.h"
+#include "cli/prepared_run.h"
 #include "core/diagnostics/count_text.h"
 #include "core/diagnostics/render.h"
 #include "core/diagnostics/suggestions.h"
@@ -95,7 +96,12 @@ DebugShell::Outcome DebugShell::Execute(absl::string_view line) {
   // A pause is for the command that runs, not for the next.
   debugger_.timeline().ClearPause();
   if (recorded_.is_open() && full_name != "record" && full_name != "replay") {
+    errno = 0;
     recorded_ << command << "\n" << std::flush;
+    if (!recorded_) {
+      SayProblem(absl::StrCat("commands are not recorded any more: ", std::strerror(errno != 0 ? errno : EIO), "\n"));
+      recorded_.close();
+    }
   }
   return (this->*Methods()[*row])(absl::StripAsciiWhitespace(absl::string_view(command).substr(end)))
              ? Outcome::kDone
@@ -104,8 +110,7 @@ DebugShell::Outcome DebugShell::Execute(absl::string_view line) {
 
 int DebugShell::ExitStatusNow() const {
   if (stop_.reason == evaluator::StopReason::kFailed) {
-    const absl::Status& status = debugger_.timeline().status();
-    return absl::IsResourceExhausted(status) || absl::IsCancelled(status) ? kExitLimit : kExitBadInput;
+    return ExitStatusOf(debugger_.timeline().status());
   }
   return differed_ ? kExitBadInput : kExitGood;
 }

@@ -9,9 +9,13 @@
 #include <atomic>
 #include <cerrno>
 #include <climits>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <string>
+#include <system_error>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -44,6 +48,37 @@ void Unregister(int slot) {
   unfinished[static_cast<size_t>(slot)].taken.store(false);
 }
 
+// No signal ends the process while one of these lives: between making a file and knowing that it is to be removed.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before_);
+  }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+// Where a link leads whose target does not exist yet.
+std::string EndOfLinks(std::string path) {
+  constexpr int kMostLinks = 40;  // as Linux
+  for (int k = 0; k < kMostLinks; ++k) {
+    std::array<char, PATH_MAX> target;
+    const ssize_t length = readlink(path.c_str(), target.data(), target.size());
+    if (length <= 0 || static_cast<size_t>(length) == target.size()) break;
+    const absl::string_view next(target.data(), static_cast<size_t>(length));
+    const size_t slash = path.rfind('/');
+    path = next[0] == '/' || slash == std::string::npos ? std::string(next)
+                                                        : absl::StrCat(path.substr(0, slash + 1), next);
+  }
+  return path;
+}
+
 // Writes everything; closes the descriptor in any case. Returns 0 or errno.
 int WriteAllAndClose(int descriptor, absl::string_view content) {
   int error = 0;
@@ -67,6 +102,8 @@ absl::StatusOr<OutputFile> OutputFile::Create(const std::string& path) {
   if (char* resolved = realpath(path.c_str(), nullptr)) {
     file.target_ = resolved;
     free(resolved);
+  } else if (errno == ENOENT) {
+    file.target_ = EndOfLinks(path);
   }
   struct stat old;
   // Where the link of /dev/stdout leads to a pipe there is no path to follow.
@@ -82,10 +119,14 @@ absl::StatusOr<OutputFile> OutputFile::Create(const std::string& path) {
   const size_t slash = file.target_.rfind('/');
   const std::string folder = slash == std::string::npos ? "." : slash == 0 ? "/" : file.target_.substr(0, slash);
   std::string temporary = absl::StrCat(folder, "/.hloscope.XXXXXX");
-  const int descriptor = mkostemp(temporary.data(), O_CLOEXEC);
-  if (descriptor < 0) return file.Error(errno);
-  file.written_ = temporary;
-  file.slot_ = Register(temporary);
+  int descriptor = -1;
+  {
+    const SignalsBlocked blocked;
+    descriptor = mkostemp(temporary.data(), O_CLOEXEC);
+    if (descriptor < 0) return file.Error(errno);
+    file.written_ = temporary;
+    file.slot_ = Register(temporary);
+  }
   mode_t mode = old.st_mode & 07777;
   if (!exists) {
     const mode_t mask = umask(0);
@@ -136,6 +177,17 @@ void OutputFile::RemoveUnfinished() {
   for (const Unfinished& file : unfinished) {
     if (file.written.load()) unlink(file.path.data());
   }
+}
+
+absl::Status MakeFolders(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  // It says nothing of a file in that place.
+  if (!error && !std::filesystem::is_directory(path, error) && !error) {
+    error = std::make_error_code(std::errc::not_a_directory);
+  }
+  if (error) return absl::UnknownError(absl::StrCat(path, ": cannot be created: ", error.message()));
+  return absl::OkStatus();
 }
 
 absl::Status WriteFileAtomically(const std::string& path, absl::string_view content) {

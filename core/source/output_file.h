@@ -42,6 +42,9 @@ class OutputFile {
   int slot_ = -1;  // in the table of RemoveUnfinished
 };
 
+// Makes a folder, and those that it is in, unless they are there. Errors: Unknown, with the reason of the system.
+absl::Status MakeFolders(const std::string& path);
+
 // Writes `content` to an OutputFile at `path`.
 absl::Status WriteFileAtomically(const std::string& path, absl::string_view content);
 

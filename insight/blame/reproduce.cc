@@ -2,9 +2,7 @@
 #include "insight/blame/reproduce.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
-#include <system_error>
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
@@ -108,9 +106,7 @@ Part CutOut(std::shared_ptr<const Document> document, InstructionId instruction,
 
 absl::Status WritePart(const Part& part, const Module& like, int64_t device, const BlameOptions& options,
                        const std::string& directory, std::vector<std::string>* paths) {
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  if (error) return absl::UnknownError(absl::StrCat(directory, ": ", error.message()));
+  if (absl::Status status = MakeFolders(directory); !status.ok()) return status;
   paths->push_back(absl::StrCat(directory, "/module.hlo"));
   if (const absl::Status status = WriteFileAtomically(paths->back(), part.text); !status.ok()) return status;
   if (part.parameters.empty()) return absl::OkStatus();

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -192,6 +193,9 @@ TEST_F(RunOptionValuesTest, PlacesThatAreNotThere) {
     EXPECT_EQ(outcome.exit_status, 1) << option << ": " << outcome.output;
     EXPECT_THAT(outcome.errors, HasSubstr(message)) << option;
   }
+  const Outcome compiled = RunHloscope({"compile", module, "--build=off", "-o", "/dev/full"});
+  EXPECT_EQ(compiled.exit_status, 1);
+  EXPECT_THAT(compiled.errors, HasSubstr("/dev/full: cannot be created: Not a directory"));
   const Outcome script = RunHloscope({"debug", module, "--fill=ones", "--batch", "-x", directory_});
   EXPECT_EQ(script.exit_status, 1);
   EXPECT_THAT(script.errors, HasSubstr("is a directory"));
@@ -215,6 +219,27 @@ TEST_F(RunOptionValuesTest, AFullDiskIsReported) {
     EXPECT_EQ(WEXITSTATUS(status), 1) << absl::StrJoin(arguments, " ");
     EXPECT_THAT(ReadFileOrDie(errors), HasSubstr("cannot write the output: No space left"))
         << absl::StrJoin(arguments, " ");
+  }
+}
+
+TEST_F(RunOptionValuesTest, CommandsThatCannotBeRecordedAreSaid) {
+  const std::string script = WriteFile("script", "record commands /dev/full\nnext\nnext\nquit\n");
+  const Outcome outcome = RunHloscope({"debug", Module(kSum), "--fill=ones", "--batch", "-x", script});
+  EXPECT_THAT(outcome.errors, HasSubstr("commands are not recorded any more: No space left on device"));
+}
+
+TEST_F(RunOptionValuesTest, LinksStayAndTheirTargetsAreWritten) {
+  const std::string module = Module(kSum), link = directory_ + "/link", folder = directory_ + "/folder";
+  std::filesystem::create_directory(folder);
+  std::filesystem::create_symlink("folder/next", link);
+  std::filesystem::create_symlink("target", folder + "/next");
+  // First there is no target, then the old one.
+  for (int time = 0; time < 2; ++time) {
+    const Outcome outcome = RunHloscope({"transform", module, "--output=" + link});
+    EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
+    EXPECT_TRUE(std::filesystem::is_symlink(link));
+    EXPECT_TRUE(std::filesystem::is_symlink(folder + "/next"));
+    EXPECT_TRUE(std::filesystem::is_regular_file(folder + "/target"));
   }
 }
 
