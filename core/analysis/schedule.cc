@@ -81,16 +81,17 @@ std::vector<InstructionId> DepthFirst(const LocalGraph& graph) {
 
 std::vector<InstructionId> LargestFirst(const BufferTable& buffers, LocalGraph& graph) {
   // An estimate of what it takes to have each value, as in Sethi-Ullman numbering: the text order is topological.
-  std::vector<int64_t> need(graph.ids.size());
+  std::vector<int64_t> need(graph.ids.size()), bytes(graph.ids.size());
+  for (uint32_t i = 0; i < graph.ids.size(); ++i) bytes[i] = DefinedBytes(buffers, graph.ids[i]);
   for (uint32_t i = 0; i < graph.ids.size(); ++i) {
     std::vector<uint32_t>& before = graph.before[i];
     std::stable_sort(before.begin(), before.end(), [&](uint32_t a, uint32_t b) { return need[a] > need[b]; });
     int64_t held = 0, peak = 0;
     for (uint32_t b : before) {
       peak = std::max(peak, SaturatingSum(held, need[b]));
-      held = SaturatingSum(held, DefinedBytes(buffers, graph.ids[b]));
+      held = SaturatingSum(held, bytes[b]);
     }
-    need[i] = std::max(peak, SaturatingSum(held, DefinedBytes(buffers, graph.ids[i])));
+    need[i] = std::max(peak, SaturatingSum(held, bytes[i]));
   }
   return DepthFirst(graph);
 }

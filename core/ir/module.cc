@@ -139,8 +139,9 @@ ShapeId Module::InternShape(const Shape& shape) {
 }
 
 MetadataId Module::InternMetadata(const Metadata& m) {
-  const uint32_t hash = static_cast<uint32_t>(absl::HashOf(m.op_type, m.op_name, m.source_file, m.source_line,
-                                                           m.stack_frame_id, m.scheduling_name, m.deduplicated_name));
+  const uint32_t hash = static_cast<uint32_t>(absl::HashOf(
+      m.op_type, m.op_name, m.source_file, m.source_line, m.source_end_line, m.source_column, m.source_end_column,
+      m.stack_frame_id, m.scheduling_name, m.deduplicated_name, m.metadata_payload, m.profile_type));
   const uint32_t found = metadata_index_.Find(hash, [&](uint32_t id) { return metadata_[id] == m; });
   if (found != InternIndex::kNone) return MetadataId(found);
   metadata_.push_back(m);

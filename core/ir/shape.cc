@@ -242,7 +242,13 @@ bool operator==(const Shape& a, const Shape& b) {
 
 uint64_t Shape::Hash() const {
   uint64_t hash = absl::HashOf(element_type_, dimensions_, dynamic_, elements_hash_);
-  if (layout_ != nullptr) hash = absl::HashOf(hash, layout_->minor_to_major, layout_->tiles.size());
+  if (layout_ == nullptr) return hash;
+  hash = absl::HashOf(hash, layout_->minor_to_major, layout_->memory_space, layout_->element_size_in_bits,
+                      layout_->tail_padding_alignment_in_elements, layout_->dynamic_shape_metadata_prefix_bytes);
+  for (const Tile& tile : layout_->tiles) hash = absl::HashOf(hash, tile.dimensions);
+  for (const SplitConfig& split : layout_->split_configs) {
+    hash = absl::HashOf(hash, split.dimension, split.split_indices);
+  }
   return hash;
 }
 

@@ -102,8 +102,7 @@ class DonationFinder {
     best.state = DonationState::kLost;
     best.loss = DonationLoss::kNoResult;
     best.detail = "no result has its size";
-    for (uint32_t r = 0; r < results_.size(); ++r) {
-      if (taken_[r]) continue;
+    for (uint32_t r : MayTake(best)) {
       Donation candidate = Of(place->first, place->second);
       Judge(r, &candidate);
       if (candidate.state == DonationState::kUsed) {
@@ -115,6 +114,39 @@ class DonationFinder {
       if (candidate.loss == DonationLoss::kStillRead || candidate.loss == DonationLoss::kLayout) best = candidate;
     }
     donations_.push_back(std::move(best));
+  }
+
+  // Free results of the size of a donation, and those of its shape, in order: the others cannot take it.
+  std::vector<uint32_t> MayTake(const Donation& donation) {
+    if (by_size_.empty()) {
+      for (uint32_t r = 0; r < results_.size(); ++r) {
+        by_size_[results_[r].padded_bytes].results.push_back(r);
+        by_shape_[ShapeKey(results_[r])].results.push_back(r);
+      }
+    }
+    std::vector<uint32_t> results;
+    AddFree(by_size_[donation.bytes], &results);
+    AddFree(by_shape_[ShapeKey(*memory_.leaves().At(donation.parameter, donation.leaf))], &results);
+    std::sort(results.begin(), results.end());
+    results.erase(std::unique(results.begin(), results.end()), results.end());
+    return results;
+  }
+
+  struct Candidates {
+    std::vector<uint32_t> results;
+    size_t first = 0;  // those before it are taken
+  };
+
+  static std::string ShapeKey(const Leaf& leaf) { return leaf.shape.ToString(/*with_layout=*/false); }
+
+  void AddFree(Candidates& candidates, std::vector<uint32_t>* results) {
+    const std::vector<uint32_t>& all = candidates.results;
+    while (candidates.first < all.size() && taken_[all[candidates.first]]) ++candidates.first;
+    const size_t end = work_ > kMaxWork ? std::min(all.size(), candidates.first + kMaxTried) : all.size();
+    work_ += end - candidates.first;
+    for (size_t k = candidates.first; k < end; ++k) {
+      if (!taken_[all[k]]) results->push_back(all[k]);
+    }
   }
 
   void FindPossible() {
@@ -186,6 +218,7 @@ class DonationFinder {
   }
 
   void JudgeReaders(BufferTable::BufferId given, InstructionId maker, Donation* donation) const {
+    work_ += readers_.Of(given).size();
     const uint32_t made_at = step_.at(maker);
     for (InstructionId reader : readers_.Of(given)) {
       const auto at = step_.find(reader);
@@ -207,7 +240,8 @@ class DonationFinder {
   }
 
   static constexpr char kPassedThrough[] = "it is returned unchanged";
-  static constexpr size_t kMaxTried = 16;
+  // Results that are tried for each donation, once very much was looked at.
+  static constexpr size_t kMaxTried = 16, kMaxWork = 10'000'000;
 
   const MemoryExplanation& memory_;
   const ReaderIndex& readers_;
@@ -216,6 +250,9 @@ class DonationFinder {
   absl::flat_hash_map<InstructionId, uint32_t> step_;
   InstructionId root_;
   std::vector<Leaf> results_;
+  absl::flat_hash_map<int64_t, Candidates> by_size_;  // once somebody asked
+  absl::flat_hash_map<std::string, Candidates> by_shape_;
+  mutable size_t work_ = 0;  // what was looked at
   std::vector<bool> taken_;  // by result
   absl::flat_hash_map<std::pair<size_t, uint32_t>, bool> given_;
   std::vector<Donation> donations_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -61,6 +62,7 @@ MemoryExplanation::MemoryExplanation(const Document& document, const MemoryOptio
       memory_(document.module(), document.users(), calls_, buffers_, options.schedule),
       leaves_(document.module()),
       timeline_(TimelineOf(document.module(), calls_, buffers_, memory_)) {
+  IndexSteps();
   MakeValues();
   if (options.assignment != nullptr) {
     MeasureRecorded(PlaceAsRecorded(*options.assignment));
@@ -81,6 +83,14 @@ std::string MemoryExplanation::ValueName(const MemoryValue& value) const {
     return absl::StrCat("all of ", module().ComputationName(value.live.computation));
   }
   return leaves_.Name(value.definer, value.leaf);
+}
+
+void MemoryExplanation::IndexSteps() {
+  first_step_.assign(module().instruction_count() + 2, 0);
+  for (const TimelineStep& step : timeline_.steps) ++first_step_[step.instruction.index() + 2];
+  for (size_t i = 2; i < first_step_.size(); ++i) first_step_[i] += first_step_[i - 1];
+  steps_.resize(timeline_.steps.size());
+  for (uint32_t t = 0; t < steps_.size(); ++t) steps_[first_step_[timeline_.steps[t].instruction.index() + 1]++] = t;
 }
 
 void MemoryExplanation::MakeValues() {
@@ -124,16 +134,9 @@ bool IsTemporary(const MemoryValue& value) {
 }  // namespace
 
 // The temporaries of a memory space share a block; others have one each.
-void MemoryExplanation::PackTemporaries(int64_t space) {
+void MemoryExplanation::PackTemporaries(int64_t space, const std::vector<size_t>& of_item) {
   std::vector<PackedItem> items;
-  std::vector<size_t> of_item;
-  for (size_t v = 0; v < values_.size(); ++v) {
-    const MemoryValue& value = values_[v];
-    if (!IsTemporary(value) || value.memory_space != space) continue;
-    items.push_back({value.padded_bytes, value.live.begin, value.live.end, 0});
-    of_item.push_back(v);
-  }
-  if (items.empty()) return;
+  for (size_t v : of_item) items.push_back({values_[v].padded_bytes, values_[v].live.begin, values_[v].live.end, 0});
   const int64_t size = PackItems(absl::MakeSpan(items));
   for (size_t i = 0; i < items.size(); ++i) {
     values_[of_item[i]].allocation = static_cast<int64_t>(allocations_.size());
@@ -147,10 +150,11 @@ void MemoryExplanation::PackTemporaries(int64_t space) {
 }
 
 void MemoryExplanation::PlaceOurselves() {
-  std::vector<int64_t> spaces;
-  for (MemoryValue& value : values_) {
+  std::map<int64_t, std::vector<size_t>> temporaries;  // by memory space
+  for (size_t v = 0; v < values_.size(); ++v) {
+    MemoryValue& value = values_[v];
     if (IsTemporary(value)) {
-      spaces.push_back(value.memory_space);
+      temporaries[value.memory_space].push_back(v);
       continue;
     }
     value.allocation = static_cast<int64_t>(allocations_.size());
@@ -165,9 +169,7 @@ void MemoryExplanation::PlaceOurselves() {
     }
     allocations_.push_back(std::move(allocation));
   }
-  std::sort(spaces.begin(), spaces.end());
-  spaces.erase(std::unique(spaces.begin(), spaces.end()), spaces.end());
-  for (int64_t space : spaces) PackTemporaries(space);
+  for (const auto& [space, of_space] : temporaries) PackTemporaries(space, of_space);
   for (const MemoryAllocation& allocation : allocations_) {
     assigned_bytes_ = SaturatingSum(assigned_bytes_, allocation.size);
   }
@@ -337,10 +339,34 @@ void MemoryExplanation::CompareWithTraces(const interop::BufferAssignment& assig
 
 // --- Of both ---
 
+namespace {
+
+// The most bytes of values alive at once, and the first step with so many. Takes no longer than there are values.
+std::pair<int64_t, uint32_t> PeakOf(const std::vector<const MemoryValue*>& values) {
+  const int64_t largest = LargestOf(values.size());
+  std::vector<std::pair<uint32_t, int64_t>> changes;
+  for (const MemoryValue* value : values) {
+    const int64_t bytes = std::min(value->taken_bytes, largest);
+    changes.emplace_back(value->live.begin, bytes);
+    changes.emplace_back(value->live.end + 1, -bytes);
+  }
+  std::sort(changes.begin(), changes.end());
+  std::pair<int64_t, uint32_t> peak = {0, 0};
+  int64_t live = 0;
+  for (size_t c = 0; c < changes.size(); ++c) {
+    live += changes[c].second;
+    const bool is_last_of_step = c + 1 == changes.size() || changes[c + 1].first != changes[c].first;
+    if (is_last_of_step && live > peak.first) peak = {live, changes[c].first};
+  }
+  return peak;
+}
+
+}  // namespace
+
 void MemoryExplanation::MeasureSpaces() {
-  std::map<int64_t, std::vector<MemoryValue>> by_space;
+  std::map<int64_t, std::vector<const MemoryValue*>> by_space;
   for (const MemoryValue& value : values_) {
-    if (!is_recorded()) by_space[value.memory_space].push_back(value);
+    if (!is_recorded()) by_space[value.memory_space].push_back(&value);
   }
   std::map<int64_t, MemorySpace> spaces;
   for (const MemoryAllocation& allocation : allocations_) {
@@ -353,11 +379,7 @@ void MemoryExplanation::MeasureSpaces() {
     }
   }
   for (const auto& [number, values] : by_space) {
-    const std::vector<int64_t> live = SumOverSteps(timeline_.steps.size(), values);
-    const auto most = std::max_element(live.begin(), live.end());
-    if (most == live.end()) continue;
-    spaces[number].peak_bytes = *most;
-    spaces[number].peak_step = static_cast<uint32_t>(most - live.begin());
+    std::tie(spaces[number].peak_bytes, spaces[number].peak_step) = PeakOf(values);
   }
   for (auto& [number, space] : spaces) {
     space.number = number;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/types/span.h"
 #include "core/analysis/buffers.h"
 #include "core/analysis/call_graph.h"
 #include "core/analysis/memory.h"
@@ -85,6 +86,11 @@ class MemoryExplanation {
   const MemoryAnalysis& memory() const { return memory_; }
   const LeafTable& leaves() const { return leaves_; }
   const Timeline& timeline() const { return timeline_; }
+  // Steps that are executions of an instruction, in order.
+  absl::Span<const uint32_t> StepsOf(InstructionId id) const {
+    return absl::MakeConstSpan(steps_).subspan(first_step_[id.index()],
+                                               first_step_[id.index() + 1] - first_step_[id.index()]);
+  }
   const std::vector<MemoryValue>& values() const { return values_; }
 
   // By step of the timeline. With a recorded assignment: what is held for the whole run, and the temporaries alive in
@@ -108,6 +114,7 @@ class MemoryExplanation {
   std::string ValueName(const MemoryValue& value) const;
 
  private:
+  void IndexSteps();
   void MakeValues();
   // Returns the tables of pointers among the temporaries, which are no arrays of the module.
   std::vector<RecordedPlace> PlaceAsRecorded(const interop::BufferAssignment& assignment);
@@ -116,7 +123,8 @@ class MemoryExplanation {
   void MeasureRecorded(const std::vector<RecordedPlace>& pointer_tables);
   void MeasureSpaces();
   void CompareWithTraces(const interop::BufferAssignment& assignment);
-  void PackTemporaries(int64_t space);
+  // The temporaries of a memory space, by number.
+  void PackTemporaries(int64_t space, const std::vector<size_t>& values);
 
   const Document& document_;
   const CallGraph calls_;
@@ -124,6 +132,7 @@ class MemoryExplanation {
   const MemoryAnalysis memory_;
   const LeafTable leaves_;
   const Timeline timeline_;
+  std::vector<uint32_t> steps_, first_step_;  // by instruction: of StepsOf, and where its own begin
   std::vector<MemoryValue> values_;
   std::vector<MemoryAllocation> allocations_;
   std::vector<int64_t> live_bytes_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "insight/memory/leaves.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -31,6 +32,17 @@ std::vector<Leaf> LeavesOf(const Shape& shape) {
   return leaves;
 }
 
+// Of a shape with too many leaves for a table.
+int64_t NumberOf(const Shape& shape, absl::Span<const int64_t> index) {
+  const Shape* at = &shape;
+  int64_t leaf = 0;
+  for (int64_t i : index) {
+    for (int64_t before = 0; before < i; ++before) leaf += at->element(before).LeafCount();
+    at = &at->element(i);
+  }
+  return leaf;
+}
+
 }  // namespace
 
 const std::vector<Leaf>& LeafTable::Of(InstructionId id) const {
@@ -49,13 +61,19 @@ const Leaf* LeafTable::At(InstructionId id, uint32_t leaf) const {
 
 int64_t LeafTable::Find(InstructionId id, absl::Span<const int64_t> index) const {
   const Shape* at = &module_.shape(id);
-  int64_t leaf = 0;
   for (int64_t i : index) {
     if (!at->IsTuple() || i < 0 || i >= at->tuple_size()) return -1;
-    for (int64_t before = 0; before < i; ++before) leaf += at->element(before).LeafCount();
     at = &at->element(i);
   }
-  return at->IsTuple() ? -1 : leaf;
+  if (at->IsTuple()) return -1;
+  const std::vector<Leaf>& leaves = Of(id);
+  if (leaves.empty()) return NumberOf(module_.shape(id), index);
+  // A buffer's leaf is further inside.
+  const auto found =
+      std::lower_bound(leaves.begin(), leaves.end(), index, [](const Leaf& leaf, absl::Span<const int64_t> wanted) {
+        return std::lexicographical_compare(leaf.index.begin(), leaf.index.end(), wanted.begin(), wanted.end());
+      });
+  return found == leaves.end() ? -1 : found - leaves.begin();
 }
 
 std::string LeafTable::Name(InstructionId id, uint32_t leaf) const {

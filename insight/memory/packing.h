@@ -18,7 +18,9 @@ struct PackedItem {
 
 inline constexpr int64_t kPackingAlignment = 64;
 
-// Large items first, each at the lowest offset that is free during its life. Returns the size of the block, saturating.
+// Large items first, each at the lowest offset that is free during its life. Where very many live at once, the rest of
+// them are above these, each in the smallest place that is free when its life begins. Returns the size of the block,
+// saturating.
 int64_t PackItems(absl::Span<PackedItem> items);
 
 }  // namespace hloscope::insight

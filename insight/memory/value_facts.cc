@@ -44,14 +44,11 @@ std::vector<InstructionId> KeepersOf(const MemoryExplanation& memory, const Read
                                      const MemoryValue& value, uint32_t step, size_t limit) {
   std::vector<InstructionId> keepers;
   if (value.live.buffer == LiveRange::kNoBuffer) return keepers;
-  const std::vector<InstructionId>& of_buffer = readers.Of(value.live.buffer);
-  const std::vector<TimelineStep>& steps = memory.timeline().steps;
-  for (uint32_t t = std::max(step, value.live.begin); t <= value.live.end && t < steps.size(); ++t) {
-    if (steps[t].depth != value.live.depth) continue;
-    if (!std::binary_search(of_buffer.begin(), of_buffer.end(), steps[t].instruction)) continue;
-    if (steps[t].instruction == value.definer) continue;
-    keepers.push_back(steps[t].instruction);
-    if (keepers.size() == limit) return keepers;
+  for (uint32_t t : ReadsOf(memory, readers, value)) {
+    const InstructionId reader = memory.timeline().steps[t].instruction;
+    if (t < step || reader == value.definer) continue;
+    keepers.push_back(reader);
+    if (keepers.size() == limit) break;
   }
   return keepers;
 }
@@ -95,6 +92,19 @@ std::string WayText(const Module& module, const std::vector<InstructionId>& way)
   return absl::StrCat("by way of ", absl::StrJoin(way, " > ", [&](std::string* out, InstructionId id) {
                         absl::StrAppend(out, OneLine(module.InstructionName(id)));
                       }));
+}
+
+std::vector<uint32_t> ReadsOf(const MemoryExplanation& memory, const ReaderIndex& readers, const MemoryValue& value) {
+  std::vector<uint32_t> reads;
+  for (InstructionId reader : readers.Of(value.live.buffer)) {
+    const absl::Span<const uint32_t> steps = memory.StepsOf(reader);
+    for (auto t = std::lower_bound(steps.begin(), steps.end(), value.live.begin); t != steps.end(); ++t) {
+      if (*t > value.live.end) break;
+      if (memory.timeline().steps[*t].depth == value.live.depth) reads.push_back(*t);
+    }
+  }
+  std::sort(reads.begin(), reads.end());
+  return reads;
 }
 
 std::string HeldAs(const MemoryExplanation& memory, const MemoryValue& value) {

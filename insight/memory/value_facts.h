@@ -30,6 +30,9 @@ std::vector<InstructionId> PassedOnBy(const MemoryExplanation& memory, const Rea
 // "by way of a > b", as names; empty for none.
 std::string WayText(const Module& module, const std::vector<InstructionId>& way);
 
+// The steps of the value's own frame that read it, in order.
+std::vector<uint32_t> ReadsOf(const MemoryExplanation& memory, const ReaderIndex& readers, const MemoryValue& value);
+
 // Why it is there although nobody reads it: "an argument", "the result"; empty if somebody does.
 std::string HeldAs(const MemoryExplanation& memory, const MemoryValue& value);
 

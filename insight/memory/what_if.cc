@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -39,6 +40,10 @@ class Asker {
       }
     }
     before_ = PeakOf(memory.timeline().steps.size(), values_);
+    for (uint32_t v = 0; v < values_.size(); ++v) {
+      by_buffer_[values_[v].live.buffer].push_back(v);
+      if (values_[v].definer.has_value()) by_definer_[values_[v].definer].push_back(v);
+    }
   }
 
   absl::StatusOr<WhatIf> Ask(absl::string_view question) {
@@ -59,9 +64,8 @@ class Asker {
     std::vector<MemoryValue> values = values_;
     int64_t repeats = 0;
     const std::vector<MemoryValue>& old = values_;
-    for (size_t v = 0; v < old.size(); ++v) {
-      if (old[v].definer != id) continue;
-      const std::vector<uint32_t> reads = ReadsOf(old[v]);
+    for (uint32_t v : ValuesOf(id)) {
+      const std::vector<uint32_t> reads = ReadsOf(memory_, readers_, old[v]);
       if (reads.size() < 2) continue;
       values[v].live.end = std::max(values[v].live.begin, reads[0]);
       for (size_t r = 1; r < reads.size(); ++r) {
@@ -95,21 +99,15 @@ class Asker {
     return absl::InvalidArgumentError(absl::StrCat("there is no instruction '", OneLine(name), "'"));
   }
 
+  // Numbers of what the instruction makes.
+  absl::Span<const uint32_t> ValuesOf(InstructionId id) const {
+    const auto found = by_definer_.find(id);
+    return found == by_definer_.end() ? absl::Span<const uint32_t>() : found->second;
+  }
+
   int64_t FlopsOf(InstructionId id) const {
     const std::optional<Cost> cost = CostAnalysis::OfOne(module_, id, 1 << 16);
     return cost ? cost->flops : 0;
-  }
-
-  // Steps of the value's own frame that read it.
-  std::vector<uint32_t> ReadsOf(const MemoryValue& value) const {
-    std::vector<uint32_t> reads;
-    const std::vector<InstructionId>& readers = readers_.Of(value.live.buffer);
-    const std::vector<TimelineStep>& steps = memory_.timeline().steps;
-    for (uint32_t t = value.live.begin; t <= value.live.end && t < steps.size(); ++t) {
-      if (steps[t].depth != value.live.depth) continue;
-      if (std::binary_search(readers.begin(), readers.end(), steps[t].instruction)) reads.push_back(t);
-    }
-    return reads;
   }
 
   // What the value is made of is needed until it is made for the last time.
@@ -119,9 +117,12 @@ class Asker {
       for (BufferTable::BufferId buffer : memory_.buffers().Of(operand)) {
         // In the same frame: the last that began before the value did.
         MemoryValue* found = nullptr;
-        for (MemoryValue& other : *values) {
-          if (other.live.buffer == buffer && other.live.depth == value.live.depth &&
-              other.live.begin <= value.live.begin && (found == nullptr || other.live.begin >= found->live.begin)) {
+        const auto of_buffer = by_buffer_.find(buffer);
+        if (of_buffer == by_buffer_.end()) continue;
+        for (uint32_t v : of_buffer->second) {
+          MemoryValue& other = (*values)[v];
+          if (other.live.depth == value.live.depth && other.live.begin <= value.live.begin &&
+              (found == nullptr || other.live.begin >= found->live.begin)) {
             found = &other;
           }
         }
@@ -243,6 +244,8 @@ class Asker {
   const ReaderIndex& readers_;
   const Module& module_;
   std::vector<MemoryValue> values_;
+  absl::flat_hash_map<BufferTable::BufferId, std::vector<uint32_t>> by_buffer_;  // numbers of values
+  absl::flat_hash_map<InstructionId, std::vector<uint32_t>> by_definer_;
   int64_t before_ = 0;
 };
 
