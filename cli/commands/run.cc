@@ -52,6 +52,7 @@
 #include "evaluator/engine/run_progress.h"
 #include "evaluator/engine/run_trace.h"
 #include "evaluator/remote/rank_steering.h"
+#include "evaluator/tensor/memory_charge.h"
 #include "evaluator/tensor/npy.h"
 #include "evaluator/tensor/npz.h"
 #include "evaluator/tensor/summary.h"
@@ -143,14 +144,25 @@ class TimeIsUp {
   std::thread thread_;
 };
 
-// All elements count while `over` is null or false, and the first ones in any case.
-std::string TensorLine(const evaluator::Tensor& tensor, const std::atomic<bool>* over = nullptr) {
+// How much of arrays is looked at when the time for it is over: the first elements, of all arrays together.
+struct SummaryBudget {
+  const std::atomic<bool>* over = nullptr;  // null: there is time enough
+  int64_t elements_left = evaluator::kBriefSummary;
+};
+
+// All elements count while there is time, and the first ones in any case.
+std::string TensorLine(const evaluator::Tensor& tensor, SummaryBudget* budget) {
   const evaluator::Tensor array = tensor.WithRunTimeSizes();
   if (array.element_count() == 0) return absl::StrCat(tensor.shape().ToString(), "  no elements");
-  evaluator::TensorSummary summary = evaluator::Summarize(array, over);
-  if (summary.incomplete && summary.count < evaluator::kBriefSummary) {
-    summary = evaluator::Summarize(array, nullptr, evaluator::kBriefSummary);
+  constexpr int64_t kLeast = 64;
+  const int64_t brief = std::max(kLeast, budget->elements_left);
+  const bool is_over = budget->over != nullptr && budget->over->load();
+  evaluator::TensorSummary summary =
+      is_over ? evaluator::Summarize(array, nullptr, brief) : evaluator::Summarize(array, budget->over);
+  if (!is_over && summary.incomplete && summary.count < brief) {
+    summary = evaluator::Summarize(array, nullptr, brief);
   }
+  if (summary.incomplete) budget->elements_left -= std::min(summary.count, budget->elements_left);
   std::string line =
       absl::StrFormat("%s  min %g  max %g  mean %g", tensor.shape().ToString(), summary.min, summary.max, summary.mean);
   if (summary.nan_count > 0) absl::StrAppend(&line, "  ", summary.nan_count, " NaN");
@@ -337,9 +349,10 @@ class RunCommandImplementation {
     return ReportStatus(status);
   }
 
-  static absl::Status SaveLeaves(const evaluator::Value& value, const std::string& stem, const std::string& suffix,
-                                 std::vector<std::string>* written) {
+  absl::Status SaveLeaves(const evaluator::Value& value, const std::string& stem, const std::string& suffix,
+                          std::vector<std::string>* written) const {
     if (value.IsTensor()) {
+      if (absl::Status status = CheckTime(); !status.ok()) return status;
       const std::string path = absl::StrCat(stem, suffix, ".npy");
       absl::Status status = evaluator::WriteNpy(path, value.tensor());
       if (status.ok()) written->push_back(path);
@@ -361,12 +374,14 @@ class RunCommandImplementation {
     prepared_.ReportAt(
         report.instruction, DiagnosticKind::kNonFiniteValue,
         {report.is_nan ? "NaN" : "infinity", std::string(module_.InstructionName(report.instruction)), where}, 0);
+    SummaryBudget budget;
     for (size_t k = 0; k < report.operands.size(); ++k) {
       if (!report.operands[k].IsTensor()) continue;
       WriteError(absl::StrCat("  operand ", k, " ", module_.InstructionName(module_.operand(report.instruction, k)),
-                              ": ", TensorLine(report.operands[k].tensor()), "\n"));
+                              ": ", TensorLine(report.operands[k].tensor(), &budget), "\n"));
     }
-    if (report.result.IsTensor()) WriteError(absl::StrCat("  result: ", TensorLine(report.result.tensor()), "\n"));
+    if (report.result.IsTensor())
+      WriteError(absl::StrCat("  result: ", TensorLine(report.result.tensor(), &budget), "\n"));
   }
 
   // --reproducer, for the first device that has one to show.
@@ -441,6 +456,7 @@ class RunCommandImplementation {
     std::vector<std::string> written;
     absl::Status status;
     ForEachResult([&](const std::string& name, const evaluator::Tensor& tensor) {
+      if (status.ok()) status = CheckTime();
       if (!status.ok()) return;
       const std::string path = absl::StrCat(directory, "/", name, ".npy");
       status = evaluator::WriteNpy(path, tensor);
@@ -453,46 +469,74 @@ class RunCommandImplementation {
 
   int WriteArchive(const std::string& path) const {
     evaluator::NpzWriter writer(path);
-    absl::Status status;
-    ForEachResult([&](const std::string& name, const evaluator::Tensor& tensor) {
-      if (status.ok()) status = writer.Add(name, tensor);
-    });
-    if (status.ok()) status = writer.Write();
+    ForEachResult([&](const std::string& name, const evaluator::Tensor& tensor) { writer.Add(name, tensor); });
+    const absl::Status status = writer.Write();
     return status.ok() ? kExitGood : ReportStatus(status);
   }
 
   // The statistics, with the literals of the results under "results".
   int PrintAsJson() const {
     auto json = nlohmann::ordered_json::parse(StatisticsJson(module_, statistics_));
-    auto& results = json["results"] = nlohmann::ordered_json::object();
+    json["results"] = nlohmann::ordered_json::object();
+    const std::string text = DumpJson(json);
+    const size_t results = text.rfind("{}");
+    WriteOutput(absl::string_view(text).substr(0, results));
+    WriteOutput("{");
+    bool is_first = true;
     absl::Status status;
+    // Neither names nor literals have characters that JSON escapes.
     ForEachResult([&](const std::string& name, const evaluator::Tensor& tensor) {
       if (!status.ok()) return;
-      const absl::StatusOr<Literal> literal = evaluator::LiteralOf(tensor);
-      status = literal.status();
-      if (status.ok()) results[name] = absl::StrCat(literal->shape().ToString(), " ", PrintLiteral(*literal));
+      WriteOutput(absl::StrCat(is_first ? "\n" : ",\n", "    \"", name, "\": \""));
+      is_first = false;
+      status = WriteLiteral(tensor);
+      WriteOutput("\"");
     });
-    if (!status.ok()) return ReportStatus(status);
-    WriteOutput(DumpJson(json));
-    return kExitGood;
+    WriteOutput(is_first ? "" : "\n  ");
+    WriteOutput("}");
+    WriteOutput(absl::string_view(text).substr(results + 2));
+    return status.ok() ? kExitGood : ReportStatus(status);
   }
 
   int PrintResults(bool in_full) const {
     absl::Status status;
     std::optional<TimeIsUp> time;
     if (time_limit_seconds_ > 0) time.emplace(time_limit_seconds_ - SecondsSince(start_));
+    SummaryBudget budget{time ? &time->over() : nullptr};
     ForEachResult([&](const std::string& name, const evaluator::Tensor& tensor) {
       if (!status.ok()) return;
       if (!in_full) {
-        WriteOutput(absl::StrCat(name, " = ", TensorLine(tensor, time ? &time->over() : nullptr), "\n"));
+        WriteOutput(absl::StrCat(name, " = ", TensorLine(tensor, &budget), "\n"));
         return;
       }
-      const absl::StatusOr<Literal> literal = evaluator::LiteralOf(tensor);
-      status = literal.status();
-      if (!status.ok()) return;
-      WriteOutput(absl::StrCat(name, " = ", literal->shape().ToString(), " ", PrintLiteral(*literal), "\n"));
+      WriteOutput(absl::StrCat(name, " = "));
+      status = WriteLiteral(tensor);
+      WriteOutput("\n");
     });
     return status.ok() ? kExitGood : ReportStatus(status);
+  }
+
+  // Its shape and its elements, piece by piece: the text is several times as large as the array.
+  absl::Status WriteLiteral(const evaluator::Tensor& tensor) const {
+    evaluator::MemoryCharge copy;
+    const evaluator::Tensor array = tensor.WithRunTimeSizes();
+    if (absl::Status status = copy.Resize(array.element_count() * array.element_bytes()); !status.ok()) return status;
+    const absl::StatusOr<Literal> literal = evaluator::LiteralOf(tensor);
+    if (!literal.ok()) return literal.status();
+    WriteOutput(absl::StrCat(literal->shape().ToString(), " "));
+    absl::Status status;
+    PrintLiteralInPieces(*literal, {}, [&](absl::string_view piece) {
+      WriteOutput(piece);
+      status = CheckTime();
+      return status.ok();
+    });
+    return status;
+  }
+
+  // Results are put out within the time limit, too.
+  absl::Status CheckTime() const {
+    if (time_limit_seconds_ <= 0 || SecondsSince(start_) < time_limit_seconds_) return absl::OkStatus();
+    return absl::DeadlineExceededError(absl::StrCat("the time limit of ", time_limit_seconds_, " seconds is over"));
   }
 
   // Calls `visit` with "result1.r0" and the like, then with "outfeed0.1.r0": leaf 1 of the first item.

@@ -15,17 +15,28 @@ namespace {
 constexpr int64_t kLongestArray = int64_t{1} << 24;
 constexpr int64_t kHighestRank = 1000;
 
+// Who takes a text in pieces.
+using Taker = absl::FunctionRef<bool(absl::string_view)>;
+constexpr size_t kPiece = size_t{1} << 14;
+
 class ArrayPrinter {
  public:
-  ArrayPrinter(const Literal& literal, std::string* out)
-      : literal_(literal), type_(literal.shape().element_type()), rank_(literal.shape().rank()), out_(out) {}
+  // `take` may be null: then all of the text is left in `out`.
+  ArrayPrinter(const Literal& literal, std::string* out, const Taker* take)
+      : literal_(literal),
+        type_(literal.shape().element_type()),
+        rank_(literal.shape().rank()),
+        out_(out),
+        take_(take) {}
 
-  void Print() {
+  // False if the taker wants no more.
+  bool Print() {
     if (rank_ == 0) {
       AppendElement(type_, literal_.ElementBytes(0), out_);
-      return;
+    } else {
+      Level(0, 0);
     }
-    Level(0, 0);
+    return !is_stopped_;
   }
 
  private:
@@ -36,9 +47,10 @@ class ArrayPrinter {
     if (depth == rank_ - 1) {
       const bool blanks = rank_ > 1 && size > 1;
       out_->append(blanks ? "{ " : "{");
-      for (int64_t i = 0; i < size; ++i) {
+      for (int64_t i = 0; i < size && !is_stopped_; ++i) {
         if (i > 0) out_->append(", ");
         Element();
+        PassOn();
       }
       out_->append(blanks ? " }" : "}");
       return;
@@ -51,11 +63,18 @@ class ArrayPrinter {
       AppendInteger(outer_index, out_);
       out_->append(size > 0 ? "*/ " : "*/");
     }
-    for (int64_t i = 0; i < size; ++i) {
+    for (int64_t i = 0; i < size && !is_stopped_; ++i) {
       if (i > 0) out_->append(", ");
       Level(depth + 1, i);
+      PassOn();  // there may be braces without elements
     }
     out_->append(" }");
+  }
+
+  void PassOn() {
+    if (take_ == nullptr || out_->size() < kPiece || is_stopped_) return;
+    is_stopped_ = !(*take_)(*out_);
+    out_->clear();
   }
 
   void Element() {
@@ -71,7 +90,9 @@ class ArrayPrinter {
   const ElementType type_;
   const int64_t rank_;
   std::string* const out_;
+  const Taker* const take_;
   int64_t next_ = 0;
+  bool is_stopped_ = false;
 };
 
 // Brace pairs that the array needs although it has no element.
@@ -117,11 +138,12 @@ bool AppendEssential(const Literal& literal, std::string* out) {
   return true;
 }
 
-void AppendArray(const Literal& literal, const LiteralPrintOptions& options, std::string* out) {
+// These are false if the taker wants no more.
+bool AppendArray(const Literal& literal, const LiteralPrintOptions& options, std::string* out, const Taker* take) {
   const Shape& shape = literal.shape();
   if (options.shapes) out->append(shape.ToStringWithDefaultLayouts()).push_back(' ');
   const int64_t count = shape.ElementCount();
-  if (options.essential && AppendEssential(literal, out)) return;
+  if (options.essential && AppendEssential(literal, out)) return true;
   if (literal.IsElided() || count < 0 || (!options.large && count > kMaxSmallConstant)) {
     out->append("{...}");
   } else if ((count > kLongestArray || shape.rank() > kHighestRank) && literal.StoredElementCount() <= 1 &&
@@ -130,33 +152,44 @@ void AppendArray(const Literal& literal, const LiteralPrintOptions& options, std
   } else if (count == 0 && (EmptyBraces(shape) > kLongestArray || shape.rank() > kHighestRank)) {
     out->append("{...}");
   } else {
-    ArrayPrinter(literal, out).Print();
+    return ArrayPrinter(literal, out, take).Print();
   }
+  return true;
 }
 
-}  // namespace
-
-void AppendLiteral(const Literal& literal, const LiteralPrintOptions& options, std::string* out) {
+bool AppendValue(const Literal& literal, const LiteralPrintOptions& options, std::string* out, const Taker* take) {
   const Shape& shape = literal.shape();
   if (shape.IsTuple()) {
     out->append("( ");
     for (size_t i = 0; i < literal.elements().size(); ++i) {
       if (i > 0) out->append(", ");
-      AppendLiteral(literal.elements()[i], options, out);
+      if (!AppendValue(literal.elements()[i], options, out, take)) return false;
     }
     out->append(" )");
   } else if (shape.IsArray()) {
-    AppendArray(literal, options, out);
+    return AppendArray(literal, options, out, take);
   } else {
     // No text can be written for tokens and opaques; the reader accepts none.
     out->append(ElementTypeName(shape.element_type()).data(), ElementTypeName(shape.element_type()).size());
   }
+  return true;
+}
+
+}  // namespace
+
+void AppendLiteral(const Literal& literal, const LiteralPrintOptions& options, std::string* out) {
+  AppendValue(literal, options, out, nullptr);
 }
 
 std::string PrintLiteral(const Literal& literal, const LiteralPrintOptions& options) {
   std::string out;
   AppendLiteral(literal, options, &out);
   return out;
+}
+
+bool PrintLiteralInPieces(const Literal& literal, const LiteralPrintOptions& options, Taker take) {
+  std::string out;
+  return AppendValue(literal, options, &out, &take) && take(out);
 }
 
 }  // namespace hloscope

@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "absl/functional/function_ref.h"
+#include "absl/strings/string_view.h"
 #include "core/ir/literal.h"
 
 namespace hloscope {
@@ -25,6 +27,10 @@ inline constexpr int64_t kMaxSmallConstant = 10;
 void AppendLiteral(const Literal& literal, const LiteralPrintOptions& options, std::string* out);
 
 std::string PrintLiteral(const Literal& literal, const LiteralPrintOptions& options = {});
+
+// The same text, as pieces of some kilobytes. Ends early, with false, where `take` returns false.
+bool PrintLiteralInPieces(const Literal& literal, const LiteralPrintOptions& options,
+                          absl::FunctionRef<bool(absl::string_view)> take);
 
 }  // namespace hloscope
 

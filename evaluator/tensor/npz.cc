@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <istream>
-#include <sstream>
+#include <ostream>
 #include <streambuf>
 #include <utility>
 
@@ -68,21 +68,46 @@ bool ReadEntry(unzFile archive, uint64_t size, char* bytes) {
   return unzCloseCurrentFile(archive) == UNZ_OK && ends && done == size;
 }
 
-bool WriteEntry(zipFile archive, const std::string& name, absl::string_view bytes) {
+// What is written to the stream goes into the entry that the archive has open.
+class EntryBuffer final : public std::streambuf {
+ public:
+  explicit EntryBuffer(zipFile archive) : archive_(archive) {}
+
+ private:
+  std::streamsize xsputn(const char* bytes, std::streamsize size) override {
+    std::streamsize done = 0;
+    while (done < size) {
+      const auto part = static_cast<unsigned>(std::min<uint64_t>(kMaxCallBytes, static_cast<uint64_t>(size - done)));
+      if (zipWriteInFileInZip(archive_, bytes + done, part) != ZIP_OK) return done;
+      done += part;
+    }
+    return done;
+  }
+  int overflow(int c) override {
+    const char byte = static_cast<char>(c);
+    return c == EOF || xsputn(&byte, 1) == 1 ? 0 : EOF;
+  }
+
+  const zipFile archive_;
+};
+
+// Errors: those of WriteNpy; Unknown if the archive cannot be written.
+absl::Status WriteEntry(zipFile archive, const std::string& name, const Tensor& tensor) {
   zip_fileinfo info = {};
   info.dosDate = kFirstDay;
-  const int is_large = bytes.size() >= 0xffffffff;
+  constexpr int64_t kLargest = 0xffffffff - static_cast<int64_t>(kMaxArrayHeaderBytes);
+  const int is_large = tensor.element_count() >= kLargest / tensor.element_bytes();
+  const absl::Status failed = absl::UnknownError("");
   // Stored, as numpy.savez does: arrays hardly shrink, and memory-mapping stays possible.
   if (zipOpenNewFileInZip64(archive, name.c_str(), &info, nullptr, 0, nullptr, 0, nullptr, /*method=*/0, /*level=*/0,
                             is_large) != ZIP_OK) {
-    return false;
+    return failed;
   }
-  while (!bytes.empty()) {
-    const absl::string_view part = bytes.substr(0, kMaxCallBytes);
-    if (zipWriteInFileInZip(archive, part.data(), static_cast<unsigned>(part.size())) != ZIP_OK) return false;
-    bytes.remove_prefix(part.size());
-  }
-  return zipCloseFileInZip(archive) == ZIP_OK;
+  EntryBuffer buffer(archive);
+  std::ostream stream(&buffer);
+  const absl::Status status = WriteNpy(stream, tensor);
+  if (zipCloseFileInZip(archive) != ZIP_OK || !stream) return status.ok() ? failed : status;
+  return status;
 }
 
 }  // namespace
@@ -154,15 +179,14 @@ absl::StatusOr<Tensor> NpzReader::Read(const std::string& name, const Shape& sha
   return ReadNpy(stream, full_name, shape);
 }
 
-absl::Status NpzWriter::Add(const std::string& name, const Tensor& tensor) {
-  std::ostringstream stream;
-  if (absl::Status status = WriteNpy(stream, tensor); !status.ok()) return status;
-  const std::string entry_name = EntryName(name);
-  const auto same =
-      std::find_if(entries_.begin(), entries_.end(), [&](const auto& entry) { return entry.first == entry_name; });
-  if (same != entries_.end()) entries_.erase(same);
-  entries_.emplace_back(entry_name, std::move(stream).str());
-  return absl::OkStatus();
+void NpzWriter::Add(const std::string& name, const Tensor& tensor) {
+  std::string entry_name = EntryName(name);
+  const auto [place, is_new] = places_.try_emplace(entry_name, entries_.size());
+  if (is_new) {
+    entries_.emplace_back(std::move(entry_name), tensor);
+  } else {
+    entries_[place->second].second = tensor;
+  }
 }
 
 absl::Status NpzWriter::Write() {
@@ -170,10 +194,21 @@ absl::Status NpzWriter::Write() {
   if (!file.ok()) return file.status();
   errno = 0;
   const zipFile archive = zipOpen64(file->path().c_str(), APPEND_STATUS_CREATE);
-  bool is_good = archive != nullptr;
-  for (const auto& [name, bytes] : entries_) is_good = is_good && WriteEntry(archive, name, bytes);
-  if (archive != nullptr && zipClose(archive, nullptr) != ZIP_OK) is_good = false;
-  return is_good ? file->Finish() : file->Error(errno != 0 ? errno : EIO);
+  absl::Status status = archive != nullptr ? absl::OkStatus() : absl::UnknownError("");
+  int error = errno;
+  for (const auto& [name, tensor] : entries_) {
+    if (!status.ok()) break;
+    errno = 0;
+    status = WriteEntry(archive, name, tensor);
+    error = errno;
+  }
+  if (status.ok()) errno = 0;
+  if (archive != nullptr && zipClose(archive, nullptr) != ZIP_OK && status.ok()) {
+    status = absl::UnknownError("");
+    error = errno;
+  }
+  if (status.ok()) return file->Finish();
+  return absl::IsUnknown(status) ? file->Error(error != 0 ? error : EIO) : status;
 }
 
 }  // namespace hloscope::evaluator

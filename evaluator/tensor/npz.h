@@ -48,18 +48,19 @@ class NpzReader {
   absl::flat_hash_map<std::string, Place> entries_;  // by names with .npy
 };
 
-// Collects arrays and writes them as one archive.
+// Collects arrays, which it shares, and writes them as one archive.
 class NpzWriter {
  public:
   explicit NpzWriter(std::string path) : path_(std::move(path)) {}
   // An array added under the same name before is replaced.
-  absl::Status Add(const std::string& name, const Tensor& tensor);
+  void Add(const std::string& name, const Tensor& tensor);
   // Through a temporary file: all or nothing.
   absl::Status Write();
 
  private:
   const std::string path_;
-  std::vector<std::pair<std::string, std::string>> entries_;  // name and bytes
+  std::vector<std::pair<std::string, Tensor>> entries_;
+  absl::flat_hash_map<std::string, size_t> places_;  // in entries_, by name
 };
 
 }  // namespace hloscope::evaluator

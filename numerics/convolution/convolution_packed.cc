@@ -103,7 +103,11 @@ Outcome ConvolvePacked(const ConvolutionProblem& problem, T* result, Executor& e
   const int64_t block_rows = kBlockTiles * micro.rows;
   const int64_t row_blocks = (rows - 1) / block_rows + 1;
   const double multiply_add = MultiplyAddNanoseconds(problem.type);
+  // Of a group, besides what its loops guess.
+  constexpr double kGroupNanoseconds = 5000;
+  CancellationPoll poll(executor);
   for (int64_t group = 0; group < group_count; ++group) {
+    if (poll.Cancelled(kGroupNanoseconds)) return executor.CheckCancelled();
     const int64_t first_feature = problem.feature_group_count > 1 ? group * g.input_features : 0;
     const int64_t first_batch = problem.batch_group_count > 1 ? group * g.output_batch : 0;
     const KernelMatrix<T> matrix = {problem.kernel.elements<T>() + group * group_columns, inner, group_columns,

@@ -29,6 +29,13 @@ Outcome ParallelLoop(Executor& executor, int64_t count, double nanoseconds_per_i
   if (count <= 0) return Outcome::kDone;
   const int64_t block = ItemsFor(kBlockNanoseconds, nanoseconds_per_item);
   if (count <= block) {
+    // Many small loops are a long one.
+    static thread_local double since_look = 0;
+    since_look += nanoseconds_per_item * static_cast<double>(count);
+    if (since_look >= kLookNanoseconds) {
+      since_look = 0;
+      if (executor.IsCancelled()) return Outcome::kCancelled;
+    }
     body(0, count);
     return Outcome::kDone;
   }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -199,6 +200,34 @@ constexpr Hostile kModules[] = {
        i = s32[100000000000,1] broadcast(z), dimensions={}
        v = f32[100000000000] broadcast(u), dimensions={}
        ROOT c = f32[1000] scatter(a,i,v), update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=odd)"},
+    {"scatter_windows", "", R"()",
+     R"(u = f32[] parameter(0)
+       a = f32[1000000] broadcast(u), dimensions={}
+       z = s32[] constant(0)
+       i = s32[1000000,1] broadcast(z), dimensions={}
+       v = f32[1000000,1000000] broadcast(u), dimensions={}
+       ROOT c = f32[1000000] scatter(a,i,v), update_window_dims={1}, inserted_window_dims={}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add)"},
+    {"conv_groups", "", R"()",
+     R"(q = f32[] parameter(0)
+       p = f32[100000,100,3] broadcast(q), dimensions={}
+       k = f32[50,3,100000] broadcast(q), dimensions={}
+       ROOT r = f32[1,51,100000] convolution(p,k), window={size=50}, dim_labels=b0f_0io->b0f, batch_group_count=100000)"},
+    {"sort_many", "",
+     R"(first { a = f32[] parameter(0) b = f32[] parameter(1) c = s32[] parameter(2) d = s32[] parameter(3) ROOT s = pred[] compare(a,b), direction=LT })",
+     R"(p = f32[10000000] parameter(0)
+       q = s32[10000000] parameter(1)
+       ROOT s = (f32[10000000],s32[10000000]) sort(p,q), dimensions={0}, to_apply=first)"},
+    {"irfft", "", R"()",
+     R"(p = c64[] parameter(0)
+       b = c64[1000,50001] broadcast(p), dimensions={}
+       ROOT f = f32[1000,100001] fft(b), fft_type=IRFFT, fft_length={100001})"},
+    {"cholesky_many", "", R"()",
+     R"(p = f64[] parameter(0)
+       b = f64[1000000000,1,1] broadcast(p), dimensions={}
+       ROOT f = f64[1000000000,1,1] cholesky(b), lower=true)"},
+    {"permuted", ", replica_count=1000", R"()",
+     R"(p = f32[1000000] parameter(0)
+       ROOT r = f32[1000000] collective-permute(p), source_target_pairs={{0,1},{1,0}})"},
     {"while", "", R"(c { p = s32[] parameter(0) ROOT t = pred[] constant(true) }
 b { p = s32[] parameter(0) o = s32[] constant(1) ROOT a = s32[] add(p,o) })",
      R"(p = s32[] parameter(0)
@@ -347,6 +376,45 @@ TEST_F(HostileModulesTest, LimitsAreKept) {
   }
 }
 
+// What is printed and written of results takes time and memory too.
+TEST_F(HostileModulesTest, ResultsArePutOutWithinTheLimits) {
+  // Every device has the same megabytes.
+  const std::string devices = Module(R"(HloModule m, replica_count=1000
+ENTRY e {
+  p = f32[1000000] parameter(0)
+  ROOT r = f32[1000000] collective-permute(p), source_target_pairs={{0,1},{1,0}}
+})");
+  const std::string large = directory_ + "/large.hlo", archive = directory_ + "/r.npz";
+  std::ofstream(large) << R"(HloModule m
+ENTRY e {
+  p = f32[] parameter(0)
+  b = f32[20000000] broadcast(p), dimensions={}
+  ROOT r = f32[20000000] sine(b)
+})";
+  const std::vector<std::vector<std::string>> commands = {{devices, "--print"},
+                                                          {devices, "--print", "--stats", "--json"},
+                                                          {devices, "--out=" + Out()},
+                                                          {large, "--print"},
+                                                          {large, "--print", "--stats", "--json"}};
+  for (std::vector<std::string> command : commands) {
+    SCOPED_TRACE(absl::StrJoin(command, " "));
+    command.insert(command.begin(), "run");
+    for (const char* option : {"--fill=random", "--threads=1", "--memory-limit=200M", "--time-limit=0.5"}) {
+      command.emplace_back(option);
+    }
+    const Usage usage = MeasureCommand(command);
+    EXPECT_EQ(usage.exit_status, 3);
+    EXPECT_LE(usage.processor_seconds, kTimeLimit + kTimeOverrun + kStart);
+    EXPECT_LE(usage.peak_bytes, kMemoryLimit + kMemoryOverrun + kProcess);
+    EXPECT_TRUE(!std::filesystem::exists(Out()) || std::filesystem::is_empty(Out()));
+  }
+  // An archive takes no memory beside the results.
+  const Usage usage = MeasureCommand({"run", large, "--fill=random", "--memory-limit=100M", "--out=" + archive});
+  EXPECT_EQ(usage.exit_status, 0);
+  EXPECT_LE(usage.peak_bytes, 100 * kMegabyte + kMemoryOverrun + kProcess);
+  EXPECT_GT(std::filesystem::file_size(archive), 80'000'000u);
+}
+
 // What a window costs does not depend on how far it reaches into the padding.
 TEST_F(HostileModulesTest, WindowsOfPaddingAreWalkedInNoTime) {
   const std::string text = absl::StrCat("HloModule m\n", kCommon, R"(
@@ -447,6 +515,45 @@ TEST_F(HostileModulesTest, UnshardingOfALongChain) {
   EXPECT_LE(usage.processor_seconds, 2);
 }
 
+// Nothing compares each value with each, or each result with each argument.
+TEST_F(HostileModulesTest, MemoryOfWideModules) {
+  constexpr int kCount = 30000;
+  std::string uses = "HloModule m\nENTRY e { p = f32[4] parameter(0)\n", list;
+  std::string donors = "ENTRY e {\n", donor_list, results, donor_results;
+  std::string aliases, alias_list, spaces = "HloModule m\nENTRY e { p = f32[4] parameter(0)\n", space_shapes;
+  for (int i = 0; i < kCount; ++i) {
+    const char* const comma = i > 0 ? ", " : "";
+    absl::StrAppend(&uses, "x", i, " = f32[4] negate(p)\n");
+    absl::StrAppend(&list, comma, "x", i);
+    absl::StrAppend(&donors, "p", i, " = f32[4] parameter(", i, ")\nx", i, " = f32[", 10 + i, "] custom-call(p", i,
+                    "), custom_call_target=\"t\"\n");
+    absl::StrAppend(&donor_list, comma, "(", i, ", {})");
+    absl::StrAppend(&donor_results, comma, "f32[", 10 + i, "]");
+    absl::StrAppend(&aliases, "p", i, " = f32[4] parameter(", i, ")\nx", i, " = f32[4] negate(p", i, ")\n");
+    absl::StrAppend(&alias_list, comma, "{", i, "}: (", i, ", {}, may-alias)");
+    absl::StrAppend(&results, comma, "f32[4]");
+    absl::StrAppend(&spaces, "x", i, " = f32[4]{0:S(", i + 10, ")} copy(p)\n");
+    absl::StrAppend(&space_shapes, comma, "f32[4]{0:S(", i + 10, ")}");
+  }
+  const std::pair<const char*, std::string> modules[] = {
+      {"many operands", absl::StrCat(uses, "ROOT r = f32[", 4 * kCount, "] concatenate(", list, "), dimensions={0} }")},
+      {"donors", absl::StrCat("HloModule m, buffer_donor={ ", donor_list, " }\n", donors, "ROOT r = (", donor_results,
+                              ") tuple(", list, ") }")},
+      {"aliases", absl::StrCat("HloModule m, input_output_alias={ ", alias_list, " }\nENTRY e {\n", aliases,
+                               "ROOT r = (", results, ") tuple(", list, ") }")},
+      {"memory spaces", absl::StrCat(spaces, "ROOT r = (", space_shapes, ") tuple(", list, ") }")}};
+  for (const auto& [name, text] : modules) {
+    SCOPED_TRACE(name);
+    const std::string module = Module(text);
+    for (const std::string& how :
+         {std::string("--rows=3"), std::string("--json"), absl::StrCat("--html=", directory_, "/page.html")}) {
+      const Usage usage = MeasureCommand({"memory", how, module});
+      EXPECT_EQ(usage.exit_status, 0);
+      EXPECT_LE(usage.processor_seconds, 3) << how;
+    }
+  }
+}
+
 // Too many steps to look at singly: what a computation needs is then one value without an instruction.
 TEST_F(HostileModulesTest, MemoryOfCallsWithoutNumber) {
   std::string doubling = "HloModule m\nd0 { p = f32[] parameter(0) ROOT r = f32[] negate(p) }\n", deep = doubling;
@@ -533,6 +640,20 @@ TEST_F(HostileModulesTest, IsolateKeepsItsTimeLimit) {
   const Usage usage = MeasureCommand({"isolate", "--fill=zeros", "--threads=1", "--time-limit=0.5", Module(text)});
   EXPECT_EQ(usage.exit_status, 3);
   EXPECT_LE(usage.processor_seconds, kTimeLimit + kTimeOverrun + kStart);
+}
+
+// The module prints once, however many parts are cut out of it.
+TEST_F(HostileModulesTest, IsolatingOfManyComputations) {
+  constexpr int kCount = 10000;
+  std::string text = "HloModule m\n", entry = "ENTRY e {\n  x0 = f32[4] parameter(0)\n";
+  for (int i = 0; i < kCount; ++i) {
+    absl::StrAppend(&text, "d", i, " { p = f32[4] parameter(0) ROOT r = f32[4] sine(p) }\n");
+    absl::StrAppend(&entry, "  x", i + 1, " = f32[4] fusion(x", i, "), kind=kLoop, calls=d", i, "\n");
+  }
+  const std::string module = Module(absl::StrCat(text, entry, "  ROOT r = f32[4] negate(x", kCount, ")\n}\n"));
+  const Usage usage = MeasureCommand({"isolate", "--fill=random", "--threads=1", module});
+  EXPECT_EQ(usage.exit_status, 0);
+  EXPECT_LE(usage.processor_seconds, 5);
 }
 
 // Windows wider than the input of a convolution leave partial sums, and complex kernels are copied: both count.

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The grammar of shapes, layouts, literals and operands (docs/text-format.md 4-6.3), production by production: what is
 // accepted, and what is rejected with which code.
+#include <algorithm>
+#include <cstdint>
 #include <string>
 
 #include "core/document/document.h"
+#include "core/ir/literal.h"
+#include "core/print/literal_printer.h"
 #include "gtest/gtest.h"
 #include "tests/support/format_rows.h"
 
@@ -281,6 +285,33 @@ TEST(ValueFormat, StrictChecksRejectWhatReadersTolerate) {
     EXPECT_FALSE(Document::Parse(SourceText::FromString("t", text), options)->has_errors()) << text;
     options.verify.strict = true;
     EXPECT_TRUE(Document::Parse(SourceText::FromString("t", text), options)->has_errors()) << text;
+  }
+}
+
+TEST(ValueFormat, PiecesOfALiteralAreItsText) {
+  Literal array(Shape::Array(ElementType::kF32, {3, 2, 1, 4000}));
+  Literal scalar(Shape::Scalar(ElementType::kS32));
+  for (int i = 0; i < 24000; ++i) {
+    const float value = static_cast<float>(i) / 7;
+    const auto* const bytes = reinterpret_cast<const uint8_t*>(&value);
+    array.mutable_bytes().insert(array.mutable_bytes().end(), bytes, bytes + sizeof(value));
+  }
+  const Literal tuple =
+      Literal::Tuple(Shape::Tuple({array.shape(), scalar.shape(), array.shape()}), {array, scalar, array});
+  for (const Literal& literal : {array, scalar, tuple}) {
+    std::string text;
+    size_t pieces = 0, largest = 0;
+    EXPECT_TRUE(PrintLiteralInPieces(literal, {}, [&](absl::string_view piece) {
+      text.append(piece.data(), piece.size());
+      largest = std::max(largest, piece.size());
+      return ++pieces > 0;
+    }));
+    EXPECT_EQ(text, PrintLiteral(literal));
+    EXPECT_LE(largest, 20000u);
+    if (text.size() < largest + 1) continue;
+    size_t taken = 0;
+    EXPECT_FALSE(PrintLiteralInPieces(literal, {}, [&](absl::string_view) { return ++taken < 3; }));
+    EXPECT_EQ(taken, 3u);
   }
 }
 

@@ -70,10 +70,15 @@ ScatterPlan MakePlan(const KernelContext& context, const std::vector<Tensor>& re
 template <typename Apply>
 absl::Status ForEachFittingWindow(const ScatterPlan& plan, const StartIndices& starts, KernelRuntime& runtime,
                                   Apply&& apply) {
-  constexpr int64_t kPollInterval = 4096;
+  // Elements of windows; finding one takes as long as some of them.
+  constexpr int64_t kPollInterval = int64_t{1} << 18, kFinding = 16;
+  int64_t window_elements = 1, since_poll = 0;
+  for (int64_t size : plan.window_sizes) window_elements *= size;
   DimensionVector scatter_index(starts.batch_sizes().size(), 0), start(plan.largest_start.size(), 0);
   for (int64_t n = 0; n < starts.batch_count(); ++n) {
-    if (n % kPollInterval == kPollInterval - 1) {
+    since_poll += kFinding + window_elements;
+    if (since_poll >= kPollInterval) {
+      since_poll = 0;
       if (absl::Status s = runtime.CheckCancelled(); !s.ok()) return s;
     }
     starts.Get(n, absl::MakeSpan(scatter_index), absl::MakeSpan(start));
