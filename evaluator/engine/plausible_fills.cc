@@ -11,6 +11,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "core/analysis/users.h"
+#include "core/ir/checked_math.h"
 
 namespace hloscope::evaluator {
 namespace {
@@ -42,10 +43,12 @@ class UseReader {
     bound_ = std::numeric_limits<int64_t>::max();
     products_ = 0;
     Add({source, -1, false});
-    while (!places_.empty() && seen_.size() < kMaxPlaces && !positive_) {
+    while (!places_.empty() && seen_.size() < kMaxPlaces && !positive_ && looks_left_ > 0) {
       const Place place = places_.front();
       places_.pop_front();
       for (InstructionId user : users_.users(place.id)) {
+        looks_left_ -= std::min(looks_left_, module_.operands(user).size());
+        if (looks_left_ == 0) break;
         for (size_t k = 0; k < module_.operands(user).size(); ++k) {
           if (module_.operand(user, k) == place.id) ReadUse(place, user, k);
         }
@@ -209,12 +212,15 @@ class UseReader {
           labels->kernel_output_feature >= shape.rank()) {
         return;
       }
-      for (int64_t d = 0; d < shape.rank(); ++d)
-        products *= d == labels->kernel_output_feature ? 1 : shape.dimension(d);
+      for (int64_t d = 0; d < shape.rank(); ++d) {
+        if (d != labels->kernel_output_feature)
+          products = SaturatingProduct(products, std::max<int64_t>(1, shape.dimension(d)));
+      }
     } else {
       for (const int64_t d : module_.IntsAttribute(
                user, k == 0 ? AttributeKind::kLhsContractingDims : AttributeKind::kRhsContractingDims)) {
-        if (d >= 0 && d < shape.rank()) products *= shape.dimension(d);
+        if (d >= 0 && d < shape.rank())
+          products = SaturatingProduct(products, std::max<int64_t>(1, shape.dimension(d)));
       }
     }
     products_ = std::max(products_, products);
@@ -224,6 +230,8 @@ class UseReader {
   const UserIndex& users_;
   std::deque<Place> places_;
   absl::flat_hash_set<Place> seen_;
+  // Operands that are looked at for all sources together: very many may be in very long lists.
+  size_t looks_left_ = 20'000'000;
   // What the uses that were read say.
   bool positive_ = false;
   int64_t bound_ = 0;     // of indices; the largest number: nothing

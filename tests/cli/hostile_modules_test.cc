@@ -459,6 +459,20 @@ TEST_F(HostileModulesTest, WideModulesTakeNoLongerThanOthersOfTheirSize) {
   }
 }
 
+TEST_F(HostileModulesTest, ManyParametersInOneTuple) {
+  constexpr int kCount = 100000;
+  std::string text = "HloModule m\nENTRY e {\n", all, shapes;
+  for (int i = 0; i < kCount; ++i) {
+    absl::StrAppend(&text, "p", i, " = f32[] parameter(", i, ")\n");
+    absl::StrAppend(&all, i > 0 ? ", " : "", "p", i);
+    absl::StrAppend(&shapes, i > 0 ? ", " : "", "f32[]");
+  }
+  const std::string module = Module(absl::StrCat(text, "ROOT r = (", shapes, ") tuple(", all, ") }\n"));
+  const Usage usage = MeasureCommand({"run", module, "--fill=random", "--threads=1"});
+  EXPECT_EQ(usage.exit_status, 0);
+  EXPECT_LE(usage.processor_seconds, 3);
+}
+
 // The bodies that a line shows in place are found once for a module, and not for each line.
 TEST_F(HostileModulesTest, DifferencesOfModulesWithManyCalls) {
   constexpr int kCount = 20000;
