@@ -16,6 +16,7 @@
 #include "core/ir/checked_math.h"
 #include "core/layout/byte_size.h"
 #include "insight/memory/donations.h"
+#include "insight/memory/value_facts.h"
 
 namespace hloscope::insight {
 namespace {
