@@ -62,12 +62,18 @@ void MainWindow::ResetDocks() {
 void MainWindow::SizeDocks() {
   const int left = std::clamp(width() * 17 / 100, 150, 280), right = std::clamp(width() * 27 / 100, 240, 400);
   const int bottom = std::clamp(height() * 30 / 100, 120, 300);
-  if (height() < kTinyWindow) {
+  // Panels above one another may need more than there is.
+  if (height() < kTinyWindow || height() <= minimumSizeHint().height()) {
     for (const char* name : {"frames", "breakpoints", "bookmarks"}) {
       tabifyDockWidget(dock("computations"), dock(name));
     }
     for (const char* name : {"value", "program"}) tabifyDockWidget(dock("properties"), dock(name));
     for (const char* name : {"computations", "properties"}) dock(name)->raise();
+    // The window may have grown beyond the screen for them.
+    for (QWidget* above = this; above != nullptr; above = above->parentWidget()) {
+      if (above->layout() != nullptr) above->layout()->activate();
+    }
+    if (screen() != nullptr) window()->resize(window()->size().boundedTo(screen()->availableSize()));
   }
   resizeDocks({dock("computations"), dock("properties")}, {left, right}, Qt::Horizontal);
   resizeDocks({dock("computations"), dock("frames")}, {height() * 60 / 100, height() * 28 / 100}, Qt::Vertical);

@@ -141,8 +141,9 @@ void RankLaunch::RunProcesses(const std::vector<std::string>& command) {
       reports::RunProgram(command, "", std::numeric_limits<int32_t>::max(), /*silent=*/false, watch);
   if (!rest_.empty()) TakeLine(std::exchange(rest_, ""));
   if (relay_ == nullptr) {
-    client_.RespondError(beginning_.start, WhyNotBegun(result), true);
+    // First, so that what the client asks when it knows is no longer for these processes.
     has_failed_ = true;
+    client_.RespondError(beginning_.start, WhyNotBegun(result), true);
   }
   {
     const std::lock_guard<std::mutex> lock(mutex_);

@@ -71,6 +71,9 @@ TEST_F(RoomsTest, AnswersAreSeenInASmallWindowAndBesideTheValueInALargeOne) {
 }
 
 TEST_F(RoomsTest, ASmallScreenAtDoubleScaleHasRoomForTheGraph) {
+  // As at the first start.
+  QSettings().remove(QLatin1String(MainWindow::kGeometry));
+  QSettings().remove(QLatin1String(MainWindow::kWindowState));
   MainWindow small;
   small.resize(630, 340);
   small.show();

@@ -32,7 +32,7 @@ test('instructions are found with the module that they are in', () => {
   assert.equal(moduleName(text(['ENTRY main {'])), undefined);
 });
 
-test('times stand at the ends of the lines of their module', () => {
+test('times are at the ends of the lines of their module', () => {
   const measured = new MeasuredModules(answer);
   assert.deepEqual(measured.lines(instructionsOf(lines)).map(({ line, row: one }) => [line, measured.lineText(one), measured.heat(one)]), [
     [2, '2.00 ms · 50.0 % · 2.93 TB/s', 5], [4, '1.00 ms · 25.0 % · 106 TFLOP/s', 3], [8, '1 ns · 0.0000250 % · 2.93 TB/s', 1],
