@@ -102,7 +102,7 @@ struct PrintedParts {
     for (const PrintedModule::Part& part : printed.parts) {
       if (part.kind == Kind::kInstruction) instructions[part.instruction] = {part.begin, part.end};
       if (part.kind == Kind::kComputationOpen) {
-        computations[part.computation] = {part.begin, part.end, computations.size()};
+        computations[part.computation] = {{part.begin, part.end}, computations.size()};
       }
       if (part.kind == Kind::kComputationClose) computations[part.computation].end = part.end;
     }
