@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "numerics/elements/element_type.h"
+#include "core/ir/element_type.h"
 
 namespace hloscope {
 
