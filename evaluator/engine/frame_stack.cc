@@ -162,6 +162,7 @@ absl::Status FrameStack::Open(FrameKind kind, InstructionId caller, ComputationI
   for (size_t k = 0; k < source.parameters.size(); ++k) {
     const InstructionId parameter = source.parameters[k];
     if (!parameter.has_value() || k >= arguments.size()) {
+      frames_.back().current = parameter.has_value() ? parameter : source.root;
       return absl::InvalidArgumentError(absl::StrCat("parameter ", k, " of computation ",
                                                      runtime_.module().ComputationName(computation),
                                                      parameter.has_value() ? " has no argument" : " is missing"));
@@ -176,7 +177,8 @@ absl::Status FrameStack::Open(FrameKind kind, InstructionId caller, ComputationI
     }
     absl::StatusOr<Value> value = runtime_.ConstantValue(constant);
     if (!value.ok()) {
-      failed_instruction_ = constant;
+      // Whoever shows where the run failed finds an instruction there.
+      failed_instruction_ = frames_.back().current = constant;
       return value.status();
     }
     opened.values[runtime_.schedules().LocalIndex(constant)] = *std::move(value);
@@ -191,9 +193,10 @@ absl::Status FrameStack::Settle() {
       frames_.back().current = innermost.schedule->steps[innermost.next];
       return absl::OkStatus();
     }
-    frames_.back().current = InstructionId();
     const InstructionId root = runtime_.module().computation(frames_.back().computation).root;
+    frames_.back().current = root;
     if (absl::Status status = MakeUnread(frames_.size() - 1, root); !status.ok()) return status;
+    frames_.back().current = InstructionId();
     Value& root_value = innermost.values[runtime_.schedules().LocalIndex(root)];
     if (frames_.size() == 1) {
       result_ = root_value;

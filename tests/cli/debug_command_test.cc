@@ -2,6 +2,7 @@
 // `hloscope debug` as a process: commands in, text and exit status out. Needs the `hloscope` binary beside this one.
 #include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -291,6 +292,17 @@ TEST_F(DebugCommandTest, NansAreFollowedToTheirOrigin) {
   const Outcome again = RunHloscope({"run", directory_ + "/module.hlo", "--args-dir", directory_, "--print"});
   EXPECT_EQ(again.exit_status, 0) << again.errors;
   EXPECT_THAT(again.output, HasSubstr("nan"));
+}
+
+TEST_F(DebugCommandTest, ARunThatFailsBeforeItsFirstStepShowsWhere) {
+  const std::pair<absl::string_view, absl::string_view> cases[] = {
+      {"ENTRY e { c = f32[4] constant({...}) ROOT n = f32[4] negate(c) }", "e::c"},
+      {"ENTRY e { ROOT p = f32[1000] parameter(0) }", "e::p"}};
+  for (const auto& [module, place] : cases) {
+    const Outcome outcome = Debug("continue\nnext\nrestart\nnext\n", module, {"--memory-limit=8"});
+    EXPECT_EQ(outcome.exit_status, 3) << outcome.errors;
+    EXPECT_THAT(outcome.output + outcome.errors, HasSubstr(absl::StrCat("#0  ", place)));
+  }
 }
 
 }  // namespace
