@@ -64,6 +64,8 @@ MainWindow::MainWindow(QWidget* parent)
   BuildDocks();
   FollowBookmarks();
   BuildFileMenu();
+  BuildEditMenu();
+  BuildGoMenu();
   BuildRunMenu();
   BuildViewMenu();
   BuildHelpMenu();

@@ -166,6 +166,8 @@ class MainWindow : public QMainWindow {
   void KeepOnScreen(QDockWidget* dock);
   void BuildDocks();
   void BuildFileMenu();
+  void BuildEditMenu();
+  void BuildGoMenu();
   void BuildViewMenu();
   void AddDockActions();
   void AddArrangementActions();

@@ -67,7 +67,9 @@ void MainWindow::BuildFileMenu() {
   menu->addSeparator();
   QAction* quit = AddAction(menu, "quit", tr("&Quit"), QKeySequence::Quit, tr("Close all windows"));
   connect(quit, &QAction::triggered, this, &QApplication::closeAllWindows);
+}
 
+void MainWindow::BuildEditMenu() {
   QMenu* edit = menuBar()->addMenu(tr("&Edit"));
   QAction* undo = AddAction(edit, "undo", tr("&Undo"), QKeySequence::Undo, tr("Take back the last change of the text"));
   connect(undo, &QAction::triggered, text_, &TextView::undo);
@@ -111,7 +113,9 @@ void MainWindow::BuildFileMenu() {
   QAction* preferences = AddAction(edit, "preferences", tr("&Preferences..."), QKeySequence(Qt::CTRL | Qt::Key_Comma),
                                    tr("Colours, sizes, limits"));
   connect(preferences, &QAction::triggered, this, &MainWindow::ShowPreferences);
+}
 
+void MainWindow::BuildGoMenu() {
   QMenu* go = menuBar()->addMenu(tr("&Go"));
   QAction* bookmark = AddAction(go, "bookmark", tr("Book&mark"), QKeySequence(Qt::CTRL | Qt::Key_B),
                                 tr("Set or remove a bookmark at the selected instruction"));

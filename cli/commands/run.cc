@@ -1,36 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // `hloscope run`: evaluates the entry computation.
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <atomic>
-#include <cerrno>
-#include <chrono>
-#include <condition_variable>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "cli/arguments.h"
+#include "cli/array_summary.h"
 #include "cli/cancel_on_signal.h"
 #include "cli/command.h"
 #include "cli/command_line.h"
 #include "cli/commands/drawing_format.h"
-#include "cli/diagnostics_json.h"
 #include "cli/gathered_results.h"
 #include "cli/input.h"
 #include "cli/joined_processes.h"
@@ -40,10 +29,10 @@
 #include "cli/prepared_run.h"
 #include "cli/progress_line.h"
 #include "cli/replay.h"
+#include "cli/result_output.h"
 #include "cli/run_options.h"
 #include "cli/run_statistics.h"
 #include "core/analysis/users.h"
-#include "core/print/literal_printer.h"
 #include "core/source/output_file.h"
 #include "evaluator/compare/tensor_difference.h"
 #include "evaluator/engine/dense_result.h"
@@ -52,15 +41,11 @@
 #include "evaluator/engine/run_progress.h"
 #include "evaluator/engine/run_trace.h"
 #include "evaluator/remote/rank_steering.h"
-#include "evaluator/tensor/memory_charge.h"
 #include "evaluator/tensor/npy.h"
-#include "evaluator/tensor/npz.h"
-#include "evaluator/tensor/summary.h"
 #include "insight/trace/trace_files.h"
 #include "interop/files/gzip.h"
 #include "interop/files/write_file.h"
 #include "lsp/debug_adapter/listening_run.h"
-#include "nlohmann/json.hpp"
 #include "replay/recorded_comparison.h"
 #include "replay/recorded_values.h"
 #include "reports/subprocess.h"
@@ -97,8 +82,6 @@ constexpr OptionSpec kRunOptions[] = {
      "with --check-nan: write that instruction as a module of its own, with its operands as arguments"},
 };
 
-using Clock = std::chrono::steady_clock;
-
 // "png" or "pdf" for a trace that is a picture of these formats; else empty.
 std::string PictureFormatOf(absl::string_view path) {
   absl::ConsumeSuffix(&path, ".gz");
@@ -110,65 +93,6 @@ std::string PictureFormatOf(absl::string_view path) {
 
 std::optional<insight::TraceForm> TraceFormOf(absl::string_view path) {
   return PictureFormatOf(path).empty() ? insight::TraceFormOf(path) : insight::TraceForm::kFlame;
-}
-
-double SecondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-// Becomes true when some seconds are over, unless it is gone by then.
-class TimeIsUp {
- public:
-  explicit TimeIsUp(double seconds) : over_(seconds <= 0) {
-    if (over_) return;
-    thread_ = std::thread([this, seconds] {
-      std::unique_lock<std::mutex> lock(mutex_);
-      if (!changed_.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return gone_; })) over_ = true;
-    });
-  }
-  TimeIsUp(const TimeIsUp&) = delete;
-  TimeIsUp& operator=(const TimeIsUp&) = delete;
-  ~TimeIsUp() {
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      gone_ = true;
-    }
-    changed_.notify_all();
-    if (thread_.joinable()) thread_.join();
-  }
-  const std::atomic<bool>& over() const { return over_; }
-
- private:
-  std::atomic<bool> over_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool gone_ = false;
-  std::thread thread_;
-};
-
-// How much of arrays is looked at when the time for it is over: the first elements, of all arrays together.
-struct SummaryBudget {
-  const std::atomic<bool>* over = nullptr;  // null: there is time enough
-  int64_t elements_left = evaluator::kBriefSummary;
-};
-
-// All elements count while there is time, and the first ones in any case.
-std::string TensorLine(const evaluator::Tensor& tensor, SummaryBudget* budget) {
-  const evaluator::Tensor array = tensor.WithRunTimeSizes();
-  if (array.element_count() == 0) return absl::StrCat(tensor.shape().ToString(), "  no elements");
-  constexpr int64_t kLeast = 64;
-  const int64_t brief = std::max(kLeast, budget->elements_left);
-  const bool is_over = budget->over != nullptr && budget->over->load();
-  evaluator::TensorSummary summary =
-      is_over ? evaluator::Summarize(array, nullptr, brief) : evaluator::Summarize(array, budget->over);
-  if (!is_over && summary.incomplete && summary.count < brief) {
-    summary = evaluator::Summarize(array, nullptr, brief);
-  }
-  if (summary.incomplete) budget->elements_left -= std::min(summary.count, budget->elements_left);
-  std::string line =
-      absl::StrFormat("%s  min %g  max %g  mean %g", tensor.shape().ToString(), summary.min, summary.max, summary.mean);
-  if (summary.nan_count > 0) absl::StrAppend(&line, "  ", summary.nan_count, " NaN");
-  if (summary.infinity_count > 0) absl::StrAppend(&line, "  ", summary.infinity_count, " infinite");
-  if (summary.incomplete) absl::StrAppend(&line, "  (of the first ", summary.count, " elements)");
-  return line;
 }
 
 class RunCommandImplementation {
@@ -191,9 +115,9 @@ class RunCommandImplementation {
   int Run() {
     evaluator::Buffer::SetLimit(memory_limit_);
     evaluator::Buffer::ResetPeak();
-    start_ = Clock::now();
+    limit_ = TimeLimit(time_limit_seconds_);
     if (const int status = Evaluate(); status != kExitGood) return status;
-    statistics_.seconds = SecondsSince(start_);
+    statistics_.seconds = limit_.SecondsUsed();
     statistics_.peak_bytes = evaluator::Buffer::PeakBytes();
     if (processes_ != nullptr && !ArePerRank()) {
       if (const int status = Gather(); status != kExitGood || !processes_->IsFirst()) return status;
@@ -332,7 +256,7 @@ class RunCommandImplementation {
 
   // Before the run, so that one that fails can be repeated too. All files or none.
   int SaveArguments(const std::string& directory) {
-    if (const int status = MakeDirectory(directory); status != kExitGood) return status;
+    if (const absl::Status made = MakeDirectory(directory); !made.ok()) return ReportStatus(made);
     std::vector<std::string> written;
     const std::vector<InstructionId>& parameters = module_.computation(module_.entry()).parameters;
     absl::Status status;
@@ -352,7 +276,7 @@ class RunCommandImplementation {
   absl::Status SaveLeaves(const evaluator::Value& value, const std::string& stem, const std::string& suffix,
                           std::vector<std::string>* written) const {
     if (value.IsTensor()) {
-      if (absl::Status status = CheckTime(); !status.ok()) return status;
+      if (absl::Status status = limit_.Check(); !status.ok()) return status;
       const std::string path = absl::StrCat(stem, suffix, ".npy");
       absl::Status status = evaluator::WriteNpy(path, value.tensor());
       if (status.ok()) written->push_back(path);
@@ -378,10 +302,10 @@ class RunCommandImplementation {
     for (size_t k = 0; k < report.operands.size(); ++k) {
       if (!report.operands[k].IsTensor()) continue;
       WriteError(absl::StrCat("  operand ", k, " ", module_.InstructionName(module_.operand(report.instruction, k)),
-                              ": ", TensorLine(report.operands[k].tensor(), &budget), "\n"));
+                              ": ", ArrayLine(report.operands[k].tensor(), &budget), "\n"));
     }
     if (report.result.IsTensor())
-      WriteError(absl::StrCat("  result: ", TensorLine(report.result.tensor(), &budget), "\n"));
+      WriteError(absl::StrCat("  result: ", ArrayLine(report.result.tensor(), &budget), "\n"));
   }
 
   // --reproducer, for the first device that has one to show.
@@ -391,7 +315,7 @@ class RunCommandImplementation {
     for (int64_t f : run.local_devices()) {
       if (!run.device(f).inspection().non_finite().has_value()) continue;
       const evaluator::NonFiniteReport& report = *run.device(f).inspection().non_finite();
-      if (const int status = MakeDirectory(*directory); status != kExitGood) return status;
+      if (const absl::Status made = MakeDirectory(*directory); !made.ok()) return ReportStatus(made);
       const auto value_of = [&](InstructionId id) -> absl::StatusOr<evaluator::Value> {
         for (size_t k = 0; k < report.operands.size(); ++k) {
           if (module_.operand(report.instruction, k) == id) return report.operands[k];
@@ -410,27 +334,30 @@ class RunCommandImplementation {
     return kExitGood;
   }
 
-  static int MakeDirectory(const std::string& directory) {
-    if (mkdir(directory.c_str(), 0777) == 0 || errno == EEXIST) return kExitGood;
-    WriteError(absl::StrCat("hloscope: ", directory, ": cannot be created: ", std::strerror(errno), "\n"));
-    return kExitBadInput;
+  int PutOut() {
+    const ResultOutput output(grid_, results_, limit_);
+    if (const std::optional<std::string> directory = arguments_.Value("out")) {
+      if (const absl::Status status = output.WriteFiles(*directory); !status.ok()) return ReportStatus(status);
+    }
+    if (const absl::Status status = Print(output); !status.ok()) return ReportStatus(status);
+    return CompareWithRecorded();
   }
 
-  int PutOut() {
-    if (const std::optional<std::string> directory = arguments_.Value("out")) {
-      if (const int status = WriteResults(*directory); status != kExitGood) return status;
-    }
+  absl::Status Print(const ResultOutput& output) const {
     const bool print = arguments_.Switch("print");
     const bool stats = arguments_.Switch("stats");
-    if (print && stats && arguments_.Switch("json")) return PrintAsJson();
-    if (print || (!stats && !arguments_.Has("out"))) {
-      if (const int status = PrintResults(print); status != kExitGood) return status;
+    if (print && stats && arguments_.Switch("json")) return output.PrintJson(StatisticsJson(module_, statistics_));
+    absl::Status status;
+    if (print) {
+      status = output.PrintLiterals();
+    } else if (!stats && !arguments_.Has("out")) {
+      status = output.PrintSummaries();
     }
-    if (stats) {
+    if (stats && status.ok()) {
       WriteOutput(arguments_.Switch("json") ? StatisticsJson(module_, statistics_)
                                             : StatisticsText(module_, statistics_));
     }
-    return CompareWithRecorded();
+    return status;
   }
 
   // The results with those of the snapshot that the module comes from, if it has some and no file replaced an argument.
@@ -449,124 +376,14 @@ class RunCommandImplementation {
     return kExitGood;
   }
 
-  // All files or none.
-  int WriteResults(const std::string& directory) const {
-    if (absl::EndsWith(directory, ".npz")) return WriteArchive(directory);
-    if (const int status = MakeDirectory(directory); status != kExitGood) return status;
-    std::vector<std::string> written;
-    absl::Status status;
-    ForEachResult([&](const std::string& name, const evaluator::Tensor& tensor) {
-      if (status.ok()) status = CheckTime();
-      if (!status.ok()) return;
-      const std::string path = absl::StrCat(directory, "/", name, ".npy");
-      status = evaluator::WriteNpy(path, tensor);
-      if (status.ok()) written.push_back(path);
-    });
-    if (status.ok()) return kExitGood;
-    for (const std::string& path : written) std::remove(path.c_str());
-    return ReportStatus(status);
-  }
-
-  int WriteArchive(const std::string& path) const {
-    evaluator::NpzWriter writer(path);
-    ForEachResult([&](const std::string& name, const evaluator::Tensor& tensor) { writer.Add(name, tensor); });
-    const absl::Status status = writer.Write();
-    return status.ok() ? kExitGood : ReportStatus(status);
-  }
-
-  // The statistics, with the literals of the results under "results".
-  int PrintAsJson() const {
-    auto json = nlohmann::ordered_json::parse(StatisticsJson(module_, statistics_));
-    json["results"] = nlohmann::ordered_json::object();
-    const std::string text = DumpJson(json);
-    const size_t results = text.rfind("{}");
-    WriteOutput(absl::string_view(text).substr(0, results));
-    WriteOutput("{");
-    bool is_first = true;
-    absl::Status status;
-    // Neither names nor literals have characters that JSON escapes.
-    ForEachResult([&](const std::string& name, const evaluator::Tensor& tensor) {
-      if (!status.ok()) return;
-      WriteOutput(absl::StrCat(is_first ? "\n" : ",\n", "    \"", name, "\": \""));
-      is_first = false;
-      status = WriteLiteral(tensor);
-      WriteOutput("\"");
-    });
-    WriteOutput(is_first ? "" : "\n  ");
-    WriteOutput("}");
-    WriteOutput(absl::string_view(text).substr(results + 2));
-    return status.ok() ? kExitGood : ReportStatus(status);
-  }
-
-  int PrintResults(bool in_full) const {
-    absl::Status status;
-    std::optional<TimeIsUp> time;
-    if (time_limit_seconds_ > 0) time.emplace(time_limit_seconds_ - SecondsSince(start_));
-    SummaryBudget budget{time ? &time->over() : nullptr};
-    ForEachResult([&](const std::string& name, const evaluator::Tensor& tensor) {
-      if (!status.ok()) return;
-      if (!in_full) {
-        WriteOutput(absl::StrCat(name, " = ", TensorLine(tensor, &budget), "\n"));
-        return;
-      }
-      WriteOutput(absl::StrCat(name, " = "));
-      status = WriteLiteral(tensor);
-      WriteOutput("\n");
-    });
-    return status.ok() ? kExitGood : ReportStatus(status);
-  }
-
-  // Its shape and its elements, piece by piece: the text is several times as large as the array.
-  absl::Status WriteLiteral(const evaluator::Tensor& tensor) const {
-    evaluator::MemoryCharge copy;
-    const evaluator::Tensor array = tensor.WithRunTimeSizes();
-    if (absl::Status status = copy.Resize(array.element_count() * array.element_bytes()); !status.ok()) return status;
-    const absl::StatusOr<Literal> literal = evaluator::LiteralOf(tensor);
-    if (!literal.ok()) return literal.status();
-    WriteOutput(absl::StrCat(literal->shape().ToString(), " "));
-    absl::Status status;
-    PrintLiteralInPieces(*literal, {}, [&](absl::string_view piece) {
-      WriteOutput(piece);
-      status = CheckTime();
-      return status.ok();
-    });
-    return status;
-  }
-
-  // Results are put out within the time limit, too.
-  absl::Status CheckTime() const {
-    if (time_limit_seconds_ <= 0 || SecondsSince(start_) < time_limit_seconds_) return absl::OkStatus();
-    return absl::DeadlineExceededError(absl::StrCat("the time limit of ", time_limit_seconds_, " seconds is over"));
-  }
-
-  // Calls `visit` with "result1.r0" and the like, then with "outfeed0.1.r0": leaf 1 of the first item.
-  void ForEachResult(absl::FunctionRef<void(const std::string& name, const evaluator::Tensor& tensor)> visit) const {
-    for (int64_t device = 0; device < grid_.device_count(); ++device) {
-      const std::string suffix = evaluator::DeviceSuffix(grid_, device);
-      const std::vector<evaluator::Tensor>& leaves = results_[static_cast<size_t>(device)].leaves;
-      for (size_t k = 0; k < leaves.size(); ++k) visit(absl::StrCat("result", k, suffix), leaves[k]);
-    }
-    for (int64_t device = 0; device < grid_.device_count(); ++device) {
-      const std::string suffix = evaluator::DeviceSuffix(grid_, device);
-      const std::vector<std::vector<evaluator::Tensor>>& items = results_[static_cast<size_t>(device)].outfeed;
-      for (size_t item = 0; item < items.size(); ++item) {
-        for (size_t k = 0; k < items[item].size(); ++k) {
-          const std::string leaf = items[item].size() == 1 ? "" : absl::StrCat(".", k);
-          visit(absl::StrCat("outfeed", item, leaf, suffix), items[item][k]);
-        }
-      }
-    }
-  }
-
   const Arguments& arguments_;
   LaunchedProcesses* const processes_;  // null: this one alone
   const std::shared_ptr<const interop::OpenedFile> file_;
   const int64_t memory_limit_;
   const int threads_;
-  // What is shown of results keeps to the time limit, too.
   const double time_limit_seconds_;
   const int64_t history_bytes_;
-  Clock::time_point start_;
+  TimeLimit limit_{0};  // of the run, which begins with Run()
   evaluator::RunProgress progress_;
   evaluator::RunTrace trace_;
   std::optional<evaluator::RankSteering> steering_;
