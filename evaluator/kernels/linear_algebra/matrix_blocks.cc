@@ -15,13 +15,15 @@ namespace {
 constexpr int64_t kBlock = 64;
 // Right-hand sides that are solved together, by one thread.
 constexpr int64_t kTogether = 128;
+// At most so many elements of right-hand sides that are rows are copied to columns at a time.
+constexpr int64_t kCopiedElements = 1 << 18;
 // A multiply-add of Eigen.
 constexpr double kNanoseconds = 0.06;
 
-template <typename T, int kOrder = Eigen::RowMajor>
-using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, kOrder>;
-template <typename T, int kOrder = Eigen::RowMajor>
-using View = Eigen::Map<Matrix<T, kOrder>, Eigen::Unaligned, Eigen::OuterStride<>>;
+template <typename T>
+using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+template <typename T>
+using View = Eigen::Map<Matrix<T>, Eigen::Unaligned, Eigen::OuterStride<>>;
 
 double Products(int64_t rows, int64_t columns, int64_t inner) {
   return static_cast<double>(rows) * static_cast<double>(columns) * static_cast<double>(inner);
@@ -53,27 +55,25 @@ struct Triangle {
   }
 };
 
-template <typename T, int kOrder>
-void SolveInPlace(const Triangle<T>& triangle, const Matrix<T>& block, Eigen::Block<View<T, kOrder>> x) {
-  if (triangle.is_lower) {
-    triangle.unit_diagonal ? block.template triangularView<Eigen::UnitLower>().solveInPlace(x)
-                           : block.template triangularView<Eigen::Lower>().solveInPlace(x);
-  } else {
-    triangle.unit_diagonal ? block.template triangularView<Eigen::UnitUpper>().solveInPlace(x)
-                           : block.template triangularView<Eigen::Upper>().solveInPlace(x);
-  }
+// `block` is on the diagonal of the triangle.
+template <typename T>
+void SolveInPlace(const Triangle<T>& triangle, Matrix<T>& block, Eigen::Block<View<T>> x) {
+  // To divide by ones changes nothing, and needs no solvers of its own.
+  if (triangle.unit_diagonal) block.diagonal().setOnes();
+  triangle.is_lower ? block.template triangularView<Eigen::Lower>().solveInPlace(x)
+                    : block.template triangularView<Eigen::Upper>().solveInPlace(x);
 }
 
 // Solves for some right-hand sides, the columns of x.
-template <typename T, int kOrder>
-void Substitute(const Triangle<T>& triangle, View<T, kOrder> x, KernelRuntime& runtime) {
+template <typename T>
+void Substitute(const Triangle<T>& triangle, View<T> x, KernelRuntime& runtime) {
   CancellationPoll poll(runtime);
   Matrix<T> block;
   const int64_t n = triangle.n, blocks = (n - 1) / kBlock + 1;
   for (int64_t step = 0; step < blocks; ++step) {
     const int64_t k = (triangle.is_lower ? step : blocks - 1 - step) * kBlock, size = std::min(kBlock, n - k);
     triangle.Load(k, size, k, size, block);
-    SolveInPlace<T, kOrder>(triangle, block, x.block(k, 0, size, x.cols()));
+    SolveInPlace<T>(triangle, block, x.block(k, 0, size, x.cols()));
     for (int64_t other = step + 1; other < blocks; ++other) {
       const int64_t i = (triangle.is_lower ? other : blocks - 1 - other) * kBlock, rows = std::min(kBlock, n - i);
       triangle.Load(i, rows, k, size, block);
@@ -164,16 +164,18 @@ bool SolveMatrixInBlocks(const T* a, T* x, int64_t n, int64_t rows, int64_t colu
   const bool transpose = options.transpose == options.left_side;
   const Triangle<T> triangle = {a, n, transpose, options.conjugate, options.lower != transpose, options.unit_diagonal};
   const int64_t sides = options.left_side ? columns : rows;
-  const double nanoseconds = kNanoseconds * Products(n, n, std::min(kTogether, sides) + 16) / 2;
-  ParallelLoop(runtime, (sides - 1) / kTogether + 1, nanoseconds, [&](int64_t begin, int64_t end) {
-    for (int64_t first = begin * kTogether; first < std::min(sides, end * kTogether); first += kTogether) {
-      const int64_t count = std::min(kTogether, sides - first);
+  const int64_t together = options.left_side ? kTogether : std::clamp<int64_t>(kCopiedElements / n, 1, kTogether);
+  const double nanoseconds = kNanoseconds * Products(n, n, std::min(together, sides) + 16) / 2;
+  ParallelLoop(runtime, (sides - 1) / together + 1, nanoseconds, [&](int64_t begin, int64_t end) {
+    for (int64_t first = begin * together; first < std::min(sides, end * together); first += together) {
+      const int64_t count = std::min(together, sides - first);
       if (options.left_side) {
-        Substitute<T, Eigen::RowMajor>(
-            triangle, View<T, Eigen::RowMajor>(x + first, n, count, Eigen::OuterStride<>(columns)), runtime);
+        Substitute<T>(triangle, View<T>(x + first, n, count, Eigen::OuterStride<>(columns)), runtime);
       } else {
-        Substitute<T, Eigen::ColMajor>(
-            triangle, View<T, Eigen::ColMajor>(x + first * columns, n, count, Eigen::OuterStride<>(columns)), runtime);
+        View<T> sides_of_x(x + first * columns, count, n, Eigen::OuterStride<>(columns));
+        Matrix<T> copy = sides_of_x.transpose();
+        Substitute<T>(triangle, View<T>(copy.data(), n, count, Eigen::OuterStride<>(count)), runtime);
+        sides_of_x = copy.transpose();
       }
     }
   }).IgnoreError();  // whoever started it asks
