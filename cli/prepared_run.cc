@@ -37,6 +37,16 @@ PreparedRun::PreparedRun(std::shared_ptr<const Document> document, evaluator::Ru
   options_.session.custom_calls = &custom_calls_;
 }
 
+void PreparedRun::TakeNumbersOf(const PreparedRun& other) {
+  numbers_ = insight::NumbersLike(other.module(), module(), options_);
+  numbers_.ApplyTo(&options_);
+  if (!options_.fill.has_value() || numbers_.alone.empty()) return;
+  const std::string words =
+      insight::LoneConstantsText(module(), numbers_.alone, OneLine(other.document().source().name()));
+  WriteError(absl::StrCat("hloscope: warning: ", OneLine(document_->source().name()), ": ", words,
+                          ": differences may come from what was made up\n"));
+}
+
 int PreparedRun::Prepare() {
   if (!module().entry().has_value()) {
     WriteError(absl::StrCat("hloscope: ", document_->source().name(), ": the module has no entry computation\n"));
@@ -75,7 +85,7 @@ int PreparedRun::PrepareForDebugger(int64_t history_bytes, evaluator::SteeredDev
 // Each constant that is filled in is named.
 int PreparedRun::FillLeftOutConstants(const evaluator::FillRule& rule) {
   evaluator::ElidedConstantFill fill = evaluator::FillOfConstants(*runnable_, rule, options_.session.random_seed);
-  fill.streams = options_.session.number_streams;
+  numbers_.ApplyTo(&fill);
   absl::StatusOr<evaluator::LazilyFilledModule> filled =
       evaluator::FillElidedConstantsLazily(runnable_, std::move(fill));
   if (!filled.ok()) return ReportStatus(filled.status());

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "cli/run_options.h"
 #include "core/diagnostics/render.h"
@@ -16,6 +15,7 @@
 #include "evaluator/debugger/debug_launch.h"
 #include "evaluator/engine/device_run.h"
 #include "evaluator/inputs/user_custom_calls.h"
+#include "insight/runs/made_up_numbers.h"
 
 namespace hloscope::cli {
 
@@ -39,10 +39,8 @@ class PreparedRun {
   // After PrepareForDebugger.
   const std::shared_ptr<evaluator::DebugLaunch>& launch() const { return launch_; }
 
-  // Before Prepare: instructions whose made-up numbers are those of another module's (SessionOptions::number_streams).
-  void SetNumberStreams(std::shared_ptr<const absl::flat_hash_map<InstructionId, uint64_t>> streams) {
-    options_.session.number_streams = std::move(streams);
-  }
+  // Before Prepare: the made-up numbers are those of another run's. Says which constants have none there.
+  void TakeNumbersOf(const PreparedRun& other);
 
   // Before Prepare: the other processes of the run, and on which of them each device is. They outlive the object.
   void SetProcesses(evaluator::ProcessGroup* processes) { processes_ = processes; }
@@ -77,6 +75,7 @@ class PreparedRun {
 
   const std::shared_ptr<const Document> document_;
   evaluator::RunOptions options_;
+  insight::SharedNumbers numbers_;
   const RenderOptions render_;
   std::shared_ptr<const Module> runnable_;  // the document's module, with constants that --fill stands in for
   const evaluator::DeviceGrid grid_;

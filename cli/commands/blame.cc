@@ -30,6 +30,7 @@
 #include "insight/blame/reproduce.h"
 #include "insight/html/html_report.h"
 #include "insight/passes/stage_reader.h"
+#include "insight/runs/made_up_numbers.h"
 #include "interop/files/open_file.h"
 #include "nlohmann/json.hpp"
 #include "replay/recorded_values.h"
@@ -130,6 +131,12 @@ class BlameCommandImplementation {
       absl::StrAppend(&text, "result", LeafText(one.comparison), ": ", BeyondText(one.comparison), "\n");
     }
     AppendCulprit(result, &text);
+    if (!result.lone_constants.empty()) {
+      absl::StrAppend(&text,
+                      insight::LoneConstantsText(result.bad_document->module(), result.lone_constants,
+                                                 absl::StrCat("stage ", stages()[result.reference].order)),
+                      ": the difference may come from what was made up\n");
+    }
     for (const std::string& path : written) absl::StrAppend(&text, "wrote ", OneLine(path), "\n");
     return text;
   }
@@ -190,6 +197,9 @@ class BlameCommandImplementation {
         if (!one.comparison.mismatch.empty()) json["result"]["mismatch"] = one.comparison.mismatch;
       }
       json["last_good"] = StageJson(result.good);
+      for (InstructionId id : result.lone_constants) {
+        json["lone_constants"].push_back(std::string(result.bad_document->module().InstructionName(id)));
+      }
     }
     Json list = Json::array();
     for (size_t k = 0; k < stages().size(); ++k) {

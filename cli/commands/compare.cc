@@ -29,8 +29,6 @@
 #include "core/analysis/value_match.h"
 #include "core/diagnostics/count_text.h"
 #include "evaluator/compare/run_comparison.h"
-#include "evaluator/engine/elided_constants.h"
-#include "evaluator/kernels/interface/kernel.h"
 #include "nlohmann/json.hpp"
 #include "replay/recorded_values.h"
 #include "reports/markdown.h"
@@ -92,8 +90,8 @@ class CompareCommandImplementation {
       : arguments_(arguments), a_(a), b_(b), options_(options), color_(color) {}
 
   int Run() {
-    if (a_.module().entry().has_value() && b_.module().entry().has_value())
-      b_.SetNumberStreams(StreamsOfCounterparts());
+    a_.TakeNumbersOf(a_);
+    b_.TakeNumbersOf(a_);
     for (PreparedRun* one : {&a_, &b_}) {
       if (const int status = one->Prepare(); status != kExitGood) return status;
     }
@@ -172,22 +170,6 @@ class CompareCommandImplementation {
     return absl::OkStatus();
   }
 
-  // Made-up numbers go by names: what has a counterpart under another name takes those of the counterpart.
-  std::shared_ptr<const absl::flat_hash_map<InstructionId, uint64_t>> StreamsOfCounterparts() const {
-    auto streams = std::make_shared<absl::flat_hash_map<InstructionId, uint64_t>>();
-    std::vector<InstructionId> made_up = evaluator::ElidedConstants(b_.module());
-    for (uint32_t i = 0; i < b_.module().instruction_count(); ++i) {
-      if (b_.module().opcode(InstructionId(i)) == Opcode::kRng) made_up.push_back(InstructionId(i));
-    }
-    if (made_up.empty()) return streams;
-    const ValueFlow flow_a(a_.module()), flow_b(b_.module());
-    const ValueMatch match = MatchValues(flow_a, flow_b);
-    for (InstructionId id : made_up) {
-      const InstructionId partner = match.partner_of_b[id.index()];
-      if (partner.has_value()) streams->emplace(id, evaluator::StreamOfName(a_.module(), partner));
-    }
-    return streams;
-  }
   std::string Painted(const char* code, absl::string_view text) const {
     return color_ ? absl::StrCat("\x1b[", code, "m", text, "\x1b[0m") : std::string(text);
   }

@@ -54,7 +54,7 @@ class Blamer {
   // `steps`: how many the run took, or had taken when it failed.
   absl::StatusOr<std::vector<evaluator::Value>> ResultsOf(const std::shared_ptr<const Document>& document,
                                                           int64_t* steps) const {
-    ModuleRun run(document, options_.run, reference_ == nullptr ? nullptr : &reference_->module());
+    ModuleRun run(document, options_.run, reference_ == nullptr ? &document->module() : &reference_->module());
     if (const absl::Status status = run.Prepare(); !status.ok()) return status;
     if (options_.on_run) options_.on_run(&run.run(), nullptr);
     const absl::Status status = run.Run();
@@ -228,6 +228,7 @@ class Blamer {
     for (ModuleRun* run : {&run_a, &run_b}) {
       if (const absl::Status status = run->Prepare(); !status.ok()) return status;
     }
+    if (options_.run.fill.has_value()) result_.lone_constants = run_b.lone_constants();
     const ValueFlow flow_a((*a)->module()), flow_b((*b)->module());
     ValueMatch match = MatchValues(flow_a, flow_b);
     AddStandIns(flow_a, flow_b, &match);

@@ -61,6 +61,7 @@ struct BlameResult {
   std::optional<Culprit> culprit;
   std::vector<evaluator::Divergence> divergences;               // of the good and the bad stage
   ValueMatch match;                                             // of these two, stand-ins included
+  std::vector<InstructionId> lone_constants;                    // of the bad stage: made up as none of the reference's
   std::shared_ptr<const Document> good_document, bad_document;  // if they differ
 };
 

@@ -94,7 +94,10 @@ Part CutOut(std::shared_ptr<const Document> document, InstructionId instruction,
   ExtractOptions options;
   options.depth = kDepth;
   options.stop = [&](InstructionId id) {
-    if (id == instruction || part.document->module().instruction(id).literal.has_value()) return false;
+    if (id == instruction) return false;
+    // What a text leaves out is given as an argument.
+    const Module& module = part.document->module();
+    if (module.instruction(id).literal.has_value()) return module.literal(id).IsElided();
     const absl::Span<const InstructionId> carriers = flow.carriers(id);
     return !carriers.empty() && std::all_of(carriers.begin(), carriers.end(), [&](InstructionId carrier) {
       return partner[carrier.index()].has_value() && !differing.contains(carrier);

@@ -4,35 +4,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "core/analysis/value_flow.h"
-#include "core/analysis/value_match.h"
 #include "core/diagnostics/count_text.h"
 #include "evaluator/engine/elided_constants.h"
-#include "evaluator/kernels/interface/kernel.h"
 
 namespace hloscope::insight {
-
-std::vector<InstructionId> MadeUpNumbers(const Module& module) {
-  std::vector<InstructionId> made_up = evaluator::ElidedConstants(module);
-  if (!module.MayHave(Opcode::kRng)) return made_up;
-  for (uint32_t i = 0; i < module.instruction_count(); ++i) {
-    if (module.opcode(InstructionId(i)) == Opcode::kRng) made_up.push_back(InstructionId(i));
-  }
-  return made_up;
-}
-
-std::shared_ptr<const absl::flat_hash_map<InstructionId, uint64_t>> NumberStreams(const Module& a, const Module& b) {
-  auto streams = std::make_shared<absl::flat_hash_map<InstructionId, uint64_t>>();
-  const std::vector<InstructionId> made_up = MadeUpNumbers(b);
-  if (made_up.empty() || !a.entry().has_value() || !b.entry().has_value()) return streams;
-  const ValueFlow flow_a(a), flow_b(b);
-  const ValueMatch match = MatchValues(flow_a, flow_b);
-  for (InstructionId id : made_up) {
-    const InstructionId partner = match.partner_of_b[id.index()];
-    if (partner.has_value()) streams->emplace(id, evaluator::StreamOfName(a, partner));
-  }
-  return streams;
-}
 
 std::string DifferenceOfParameters(const Module& a, const Module& b) {
   if (!a.entry().has_value() || !b.entry().has_value()) return "one of the modules has no entry computation";
@@ -49,14 +24,19 @@ std::string DifferenceOfParameters(const Module& a, const Module& b) {
 }
 
 ModuleRun::ModuleRun(std::shared_ptr<const Document> document, evaluator::RunOptions options, const Module* like)
+    : ModuleRun(document, options,
+                like == nullptr ? SharedNumbers() : NumbersLike(*like, document->module(), options)) {}
+
+ModuleRun::ModuleRun(std::shared_ptr<const Document> document, evaluator::RunOptions options, SharedNumbers numbers)
     : document_(std::move(document)),
       options_(std::move(options)),
+      numbers_(std::move(numbers)),
       runnable_(document_->shared_module()),
       grid_(evaluator::GridOf(document_->module(), options_)),
       loader_(document_->module(), options_, grid_),
       custom_calls_(options_, loader_, [](const std::string&) {}) {
   options_.session.custom_calls = &custom_calls_;
-  if (like != nullptr) options_.session.number_streams = NumberStreams(*like, document_->module());
+  numbers_.ApplyTo(&options_);
 }
 
 absl::Status ModuleRun::Prepare() {
@@ -64,7 +44,7 @@ absl::Status ModuleRun::Prepare() {
   if (options_.fill.has_value()) {
     evaluator::ElidedConstantFill fill =
         evaluator::FillOfConstants(*runnable_, *options_.fill, options_.session.random_seed);
-    fill.streams = options_.session.number_streams;
+    numbers_.ApplyTo(&fill);
     absl::StatusOr<evaluator::LazilyFilledModule> filled =
         evaluator::FillElidedConstantsLazily(runnable_, std::move(fill));
     if (!filled.ok()) return filled.status();

@@ -8,21 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "core/document/document.h"
 #include "evaluator/engine/device_run.h"
 #include "evaluator/inputs/run_inputs.h"
 #include "evaluator/inputs/user_custom_calls.h"
+#include "insight/runs/made_up_numbers.h"
 
 namespace hloscope::insight {
-
-// The instructions that draw made-up numbers: rng, and constants that the text leaves out.
-std::vector<InstructionId> MadeUpNumbers(const Module& module);
-
-// Whose made-up numbers the instructions of `b` take that draw them: those of their counterparts in `a`, so that both
-// compute with the same ones.
-std::shared_ptr<const absl::flat_hash_map<InstructionId, uint64_t>> NumberStreams(const Module& a, const Module& b);
 
 // Empty if two modules take the same parameters, but for layouts; else what differs.
 std::string DifferenceOfParameters(const Module& a, const Module& b);
@@ -31,6 +24,7 @@ class ModuleRun {
  public:
   // `options` are those that a user gave; `like` is the module whose made-up numbers it takes, null for none.
   ModuleRun(std::shared_ptr<const Document> document, evaluator::RunOptions options, const Module* like);
+  ModuleRun(std::shared_ptr<const Document> document, evaluator::RunOptions options, SharedNumbers numbers);
 
   // Makes the devices and gives them their inputs. Values are dropped after their last use. Errors say what is missing.
   absl::Status Prepare();
@@ -41,6 +35,8 @@ class ModuleRun {
   const Module& module() const { return document_->module(); }
   // Names of constants that stand-ins were made for.
   const std::vector<std::string>& filled_constants() const { return filled_constants_; }
+  // Those of them whose stand-ins are no other module's.
+  const std::vector<InstructionId>& lone_constants() const { return numbers_.alone; }
 
   // Runs to the end. Errors: why it stopped, with the instruction where it did.
   absl::Status Run();
@@ -50,6 +46,7 @@ class ModuleRun {
  private:
   const std::shared_ptr<const Document> document_;
   evaluator::RunOptions options_;
+  const SharedNumbers numbers_;
   std::shared_ptr<const Module> runnable_;
   const evaluator::DeviceGrid grid_;
   evaluator::ArgumentLoader loader_;

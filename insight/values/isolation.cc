@@ -15,6 +15,7 @@
 #include "evaluator/engine/inspection.h"
 #include "evaluator/engine/intervention.h"
 #include "evaluator/engine/non_finite.h"
+#include "evaluator/kernels/interface/kernel.h"
 #include "evaluator/tensor/npy.h"
 
 namespace hloscope::insight {
@@ -112,8 +113,7 @@ class Isolator final : public evaluator::ExecutionObserver {
     }
     const auto document = Document::Parse(SourceText::FromString("alone.hlo", text), run_.document().options());
     if (document->has_errors()) return absl::InvalidArgumentError("it is no module by itself");
-    options.session.number_streams = NumberStreamsOf(document->module());
-    ModuleRun alone(document, options, nullptr);
+    ModuleRun alone(document, options, NumbersOf(document->module()));
     if (const absl::Status status = alone.Prepare(); !status.ok()) return status;
     const auto start = std::chrono::steady_clock::now();
     if (const absl::Status status = alone.Run(); !status.ok()) return status;
@@ -134,20 +134,26 @@ class Isolator final : public evaluator::ExecutionObserver {
   }
 
   // Made-up numbers are those of the whole run: a part has the names of the whole.
-  std::shared_ptr<const absl::flat_hash_map<InstructionId, uint64_t>> NumberStreamsOf(const Module& part) {
-    auto streams = std::make_shared<absl::flat_hash_map<InstructionId, uint64_t>>();
+  SharedNumbers NumbersOf(const Module& part) {
+    SharedNumbers numbers;
     const std::vector<InstructionId> made_up = MadeUpNumbers(part);
-    if (made_up.empty()) return streams;
-    if (streams_.empty()) {
-      for (InstructionId id : MadeUpNumbers(run_.module())) {
-        streams_.emplace(extractor_.NameOf(id), evaluator::StreamOfName(run_.module(), id));
-      }
+    if (made_up.empty()) return numbers;
+    const Module& module = run_.module();
+    if (originals_.empty()) {
+      for (InstructionId id : MadeUpNumbers(module)) originals_.emplace(extractor_.NameOf(id), id);
+      if (alone_.fill) rules_ = evaluator::FillOfConstants(module, *alone_.fill, alone_.session.random_seed).rules;
     }
+    auto streams = std::make_shared<absl::flat_hash_map<InstructionId, uint64_t>>();
     for (InstructionId id : made_up) {
-      if (const auto it = streams_.find(part.InstructionName(id)); it != streams_.end())
-        streams->emplace(id, it->second);
+      const auto original = originals_.find(part.InstructionName(id));
+      if (original == originals_.end()) continue;
+      streams->emplace(id, evaluator::StreamOfName(module, original->second));
+      if (!alone_.fill) continue;
+      const auto rule = rules_.find(original->second);
+      numbers.constants.emplace(id, rule != rules_.end() ? rule->second : *alone_.fill);
     }
-    return streams;
+    numbers.streams = std::move(streams);
+    return numbers;
   }
 
   absl::Status Write(InstructionId id, const std::string& text, const std::vector<evaluator::Value>& arguments,
@@ -177,7 +183,9 @@ class Isolator final : public evaluator::ExecutionObserver {
   ModuleRun& run_;
   const IsolationOptions& options_;
   const ModuleExtractor extractor_;
-  absl::flat_hash_map<std::string, uint64_t> streams_;  // of the whole run, by name in parts; made when one asks
+  // Of the whole run: what draws made-up numbers, by its name in parts, and their rules; made when one asks.
+  absl::flat_hash_map<std::string, InstructionId> originals_;
+  absl::flat_hash_map<InstructionId, evaluator::FillRule> rules_;
   const ValueFlow flow_;
   const evaluator::ValueTolerances tolerances_;
   evaluator::RunOptions alone_;
