@@ -37,8 +37,8 @@ class Search {
       const evaluator::Divergence& one = comparison_.divergences[k];
       // What is computed from something that differed before says nothing; of a loop, its body does.
       if (HasDivergingOperand(one.a, k)) continue;
-      if (const InstructionId constant = OtherConstant(one.a, one.b); constant.has_value()) {
-        return Culprit{constant, match_.partner_of_b[constant.index()], k, true};
+      if (const auto [before, constant] = OtherConstant(one.a, one.b); constant.has_value()) {
+        return Culprit{constant, before, k, true};
       }
       if (IsChanged(one.a, one.b)) return Found(one, k);
       if (!grown && a_.callee_results(one.a).empty()) grown = Culprit{one.b, one.a, k, false};
@@ -123,20 +123,27 @@ class Search {
   }
 
   // An operand of y, or what an element of a loop's state begins with, that is a constant of another value than its
-  // counterpart; runs do not compare these.
-  InstructionId OtherConstant(InstructionId x, InstructionId y) const {
+  // counterpart, or than the operand of x of its name: a new value may be that of another constant, which is then its
+  // counterpart. Runs do not compare these. First what it was; none if there is no such operand.
+  std::pair<InstructionId, InstructionId> OtherConstant(InstructionId x, InstructionId y) const {
+    using Pair = std::pair<InstructionId, InstructionId>;
     const Module &ma = a_.module(), &mb = b_.module();
     const auto other_of = [&](absl::Span<const InstructionId> p, absl::Span<const InstructionId> q) {
       for (InstructionId operand : q) {
-        const InstructionId partner = match_.partner_of_b[operand.index()];
-        if (!partner.has_value() || !mb.instruction(operand).literal.has_value()) continue;
-        if (!ma.instruction(partner).literal.has_value() || ma.literal(partner) == mb.literal(operand)) continue;
-        if (std::find(p.begin(), p.end(), partner) != p.end()) return operand;
+        if (!mb.instruction(operand).literal.has_value()) continue;
+        const auto named = by_name_a_.find(mb.InstructionName(operand));
+        for (InstructionId before :
+             {match_.partner_of_b[operand.index()], named != by_name_a_.end() ? named->second : InstructionId()}) {
+          if (!before.has_value() || std::find(p.begin(), p.end(), before) == p.end()) continue;
+          if (ma.instruction(before).literal.has_value() && !(ma.literal(before) == mb.literal(operand))) {
+            return Pair(before, operand);
+          }
+        }
       }
-      return InstructionId();
+      return Pair();
     };
-    const InstructionId operand = other_of(a_.operands(x), b_.operands(y));
-    return operand.has_value() ? operand : other_of(a_.initial_values(x), b_.initial_values(y));
+    const Pair operand = other_of(a_.operands(x), b_.operands(y));
+    return operand.second.has_value() ? operand : other_of(a_.initial_values(x), b_.initial_values(y));
   }
 
   bool Correspond(InstructionId x, InstructionId y) const { return match_.partner_of_a[x.index()] == y; }
