@@ -19,9 +19,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Fewer changes that are alike are listed: a reader sees at once that they are.
-constexpr size_t kFewAlike = 3;
-
 PrintOptions LineOptions() {
   PrintOptions options = PrintOptions::Short();
   options.percent = false;
@@ -34,7 +31,7 @@ class TextWriter {
       : a_(a), b_(b), lines_of_a_(a, LineOptions()), lines_of_b_(b, LineOptions()), diff_(diff), options_(options) {
     if (options.all) return;
     for (const insight::ChangeGroup& group : insight::GroupChanges(a, b, diff)) {
-      if (group.changes.size() < kFewAlike) continue;
+      if (group.changes.size() < insight::kFewAlike) continue;
       for (size_t k = 0; k < group.changes.size(); ++k) {
         const insight::OneChange& one = group.changes[k];
         const uint64_t key = KeyOf(one.kind, one.kind == insight::ChangeKind::kAdded ? one.b : one.a);
@@ -45,12 +42,22 @@ class TextWriter {
         }
       }
     }
+    for (const std::vector<size_t>& group : insight::GroupComputations(diff)) {
+      if (group.size() < insight::kFewAlike) continue;
+      computations_alike_[group[0]] = group.size() - 1;
+      for (size_t k = 1; k < group.size(); ++k) computations_alike_[group[k]] = 0;
+    }
   }
 
   std::string Write() {
     for (const std::string& line : diff_.header) Paint("33", absl::StrCat("~ module: ", OneLine(line)));
-    for (const ComputationDiff& computation : diff_.computations) {
-      if (!computation.IsEmpty()) Write(computation);
+    for (size_t c = 0; c < diff_.computations.size(); ++c) {
+      const ComputationDiff& computation = diff_.computations[c];
+      if (!computation.a.has_value() || !computation.b.has_value()) {
+        WriteWhole(c);
+      } else if (!computation.IsEmpty()) {
+        Write(computation);
+      }
     }
     const insight::DiffCounts counts = insight::CountsOf(diff_);
     if (!diff_.IsEmpty()) absl::StrAppend(&out_, absl::StrFormat("similarity %.4f\n", counts.similarity));
@@ -75,16 +82,26 @@ class TextWriter {
   }
   bool IsFolded(insight::ChangeKind kind, InstructionId id) const { return folded_.contains(KeyOf(kind, id)); }
 
-  void Write(const ComputationDiff& computation) {
-    const std::string name_a = computation.a.has_value() ? OneLine(a_.ComputationName(computation.a)) : "";
-    const std::string name_b = computation.b.has_value() ? OneLine(b_.ComputationName(computation.b)) : "";
-    if (!computation.a.has_value() || !computation.b.has_value()) {
-      const bool gone = !computation.b.has_value();
-      Paint(gone ? "31" : "32",
-            absl::StrCat(gone ? "- computation " : "+ computation ", name_a, name_b, " (",
-                         CountOf(computation.removed.size() + computation.added.size(), "instruction"), ")"));
-      return;
+  // A computation that is in one of the modules alone.
+  void WriteWhole(size_t c) {
+    const ComputationDiff& computation = diff_.computations[c];
+    const auto alike = computations_alike_.find(c);
+    if (alike != computations_alike_.end() && alike->second == 0) return;
+    const bool gone = computation.a.has_value();
+    const Module &module = gone ? a_ : b_, &other = gone ? b_ : a_;
+    std::string line = absl::StrCat(gone ? "- computation " : "+ computation ",
+                                    OneLine(module.ComputationName(gone ? computation.a : computation.b)), " (",
+                                    CountOf(computation.removed.size() + computation.added.size(), "instruction"), ")");
+    if (computation.equal.has_value()) {
+      absl::StrAppend(&line, ", equal to ", OneLine(other.ComputationName(computation.equal)));
     }
+    if (alike != computations_alike_.end()) absl::StrAppend(&line, "  (and ", alike->second, " more alike)");
+    Paint(gone ? "31" : "32", line);
+  }
+
+  void Write(const ComputationDiff& computation) {
+    const std::string name_a = OneLine(a_.ComputationName(computation.a));
+    const std::string name_b = OneLine(b_.ComputationName(computation.b));
     const size_t before = out_.size();
     Paint("1", absl::StrCat("computation ", name_a, name_a == name_b ? "" : " -> ", name_a == name_b ? "" : name_b));
     const size_t title = out_.size();
@@ -113,6 +130,8 @@ class TextWriter {
   const DiffTextOptions& options_;
   absl::flat_hash_map<uint64_t, size_t> more_alike_;  // of the first of each group
   absl::flat_hash_set<uint64_t> folded_;              // the others
+  // By index of a whole computation that others are alike: how many more for the first, 0 for the others.
+  absl::flat_hash_map<size_t, size_t> computations_alike_;
   std::string out_;
 };
 
@@ -168,6 +187,9 @@ Json DiffJson(const Module& a, const Module& b, const ModuleDiff& diff) {
          {"changed", std::move(changed)},
          {"removed", std::move(removed)},
          {"added", std::move(added)}});
+    if (!computation.equal.has_value()) continue;
+    const Module& other = computation.a.has_value() ? b : a;
+    computations.back()["equal_to"] = std::string(other.ComputationName(computation.equal));
   }
   return {{"equal", diff.IsEmpty()},
           {"similarity", insight::CountsOf(diff).similarity},

@@ -55,16 +55,27 @@ class Differ {
     ModuleDiff diff;
     diff.header = HeaderChanges();
     for (const auto& [a, b] : matching_.computations) diff.computations.push_back(Compare(a, b));
+    const ByContent by_content_a = IndexOf(matching_.content_a), by_content_b = IndexOf(matching_.content_b);
     for (uint32_t c = 0; c < a_.computations().size(); ++c) {
-      if (!matching_.computation_in_b[c].has_value()) diff.computations.push_back(Whole(ComputationId(c), {}));
+      if (matching_.computation_in_b[c].has_value()) continue;
+      diff.computations.push_back(Whole(ComputationId(c), {}, matching_.content_a[c], by_content_b));
     }
     for (uint32_t c = 0; c < b_.computations().size(); ++c) {
-      if (!matching_.computation_in_a[c].has_value()) diff.computations.push_back(Whole({}, ComputationId(c)));
+      if (matching_.computation_in_a[c].has_value()) continue;
+      diff.computations.push_back(Whole({}, ComputationId(c), matching_.content_b[c], by_content_a));
     }
     return diff;
   }
 
  private:
+  using ByContent = absl::flat_hash_map<uint64_t, ComputationId>;
+
+  static ByContent IndexOf(const std::vector<uint64_t>& contents) {
+    ByContent index;
+    for (uint32_t c = 0; c < contents.size(); ++c) index.try_emplace(contents[c], ComputationId(c));
+    return index;
+  }
+
   // What is left of one name, shape and operands computes the same value in another way, or another value in its place.
   void PairOtherOpcodes(ComputationId from, ComputationId to) {
     absl::flat_hash_map<absl::string_view, InstructionId> left;
@@ -243,10 +254,12 @@ class Differ {
   }
 
   // A computation of one module only.
-  ComputationDiff Whole(ComputationId a, ComputationId b) const {
+  ComputationDiff Whole(ComputationId a, ComputationId b, uint64_t content, const ByContent& of_other) const {
     ComputationDiff diff;
     diff.a = a;
     diff.b = b;
+    diff.content = content;
+    if (const auto it = of_other.find(content); it != of_other.end()) diff.equal = it->second;
     (a.has_value() ? diff.removed : diff.added) =
         a.has_value() ? a_.computation(a).instructions : b_.computation(b).instructions;
     return diff;

@@ -31,6 +31,10 @@ struct ComputationDiff {
   std::vector<std::pair<InstructionId, InstructionId>> same;
   size_t unchanged = 0;  // as many
   size_t renamed = 0;    // of the unchanged ones
+  // Of a computation that is only in one module: what it computes, whatever the names, and one of the other module that
+  // computes the same and has another counterpart, if there is one: copies that callers share now, or shared before.
+  uint64_t content = 0;
+  ComputationId equal;
 
   bool IsEmpty() const {
     return a.has_value() && b.has_value() && changes.empty() && changed.empty() && removed.empty() && added.empty();

@@ -82,14 +82,14 @@ class Matcher {
     // Computations that several callers share are compared with the counterpart of the first.
     PairComputations(a_.module.entry(), b_.module.entry());
     MatchPending();
-    // What no call of a matched instruction leads to: by name, then by content.
-    for (uint32_t c = 0; c < matching_.computation_in_b.size(); ++c) {
-      const ComputationId a(c);
-      if (matching_.computation_in_b[c].has_value()) continue;
-      ComputationId b = b_.module.FindComputation(a_.module.ComputationName(a));
-      if (!b.has_value() || matching_.computation_in_a[b.index()].has_value()) b = FreeWithContentOf(a);
-      PairComputations(a, b);
-      MatchPending();
+    // What no call of a matched instruction leads to: by content, then by name.
+    for (const bool by_name : {false, true}) {
+      for (uint32_t c = 0; c < matching_.computation_in_b.size(); ++c) {
+        const ComputationId a(c);
+        if (matching_.computation_in_b[c].has_value()) continue;
+        PairComputations(a, by_name ? b_.module.FindComputation(a_.module.ComputationName(a)) : FreeWithContentOf(a));
+        MatchPending();
+      }
     }
     matching_.content_a = a_.computation_hash;
     matching_.content_b = b_.computation_hash;

@@ -36,7 +36,8 @@ std::string ComparedShape(const Shape& shape, const IgnoredInDiff& ignored);
 // Instructions are matched in this order: equal ones with equal operands all the way up, preferring equal names; equal
 // ones with matched users all the way down; equal names and opcodes; equal opcodes as the same operand of a matched
 // user or the same user of a matched operand. Called computations are matched by their callers, but those with an
-// equal one elsewhere in the other module with that. O(n log n) but for printing.
+// equal one elsewhere in the other module with that; those without a matched caller with an equal one, then by name.
+// O(n log n) but for printing.
 ModuleMatching MatchModules(const Module& a, const Module& b, const IgnoredInDiff& ignored = {});
 
 }  // namespace hloscope

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "insight/diff/change_groups.h"
 
+#include <utility>
+
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
@@ -78,6 +80,19 @@ std::vector<ChangeGroup> GroupChanges(const Module& a, const Module& b, const Mo
     for (InstructionId id : computation.added) {
       add(absl::StrCat("+", Pattern(b, printer_of_b, id)), {ChangeKind::kAdded, c, 0, {}, id});
     }
+  }
+  return groups;
+}
+
+std::vector<std::vector<size_t>> GroupComputations(const ModuleDiff& diff) {
+  std::vector<std::vector<size_t>> groups;
+  absl::flat_hash_map<std::pair<bool, uint64_t>, size_t> by_content;
+  for (size_t c = 0; c < diff.computations.size(); ++c) {
+    const ComputationDiff& one = diff.computations[c];
+    if (one.a.has_value() && one.b.has_value()) continue;
+    const auto [it, is_new] = by_content.try_emplace({one.a.has_value(), one.content}, groups.size());
+    if (is_new) groups.emplace_back();
+    groups[it->second].push_back(c);
   }
   return groups;
 }

@@ -28,8 +28,15 @@ struct ChangeGroup {
   std::vector<OneChange> changes;  // not empty; in the order of the diff
 };
 
+// Fewer changes that are alike are listed: a reader sees at once that they are.
+inline constexpr size_t kFewAlike = 3;
+
 // In the order of the first change of each. Only computations that are in both modules are looked into.
 std::vector<ChangeGroup> GroupChanges(const Module& a, const Module& b, const ModuleDiff& diff);
+
+// The computations that are in one of the modules alone and equal but for their names: indices in
+// ModuleDiff::computations, those of each list in order, in the order of the first of each.
+std::vector<std::vector<size_t>> GroupComputations(const ModuleDiff& diff);
 
 struct DiffCounts {
   size_t unchanged = 0, renamed = 0, changed = 0, removed = 0, added = 0;  // instructions

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
@@ -74,13 +75,27 @@ void AddDiff(const Module& a, const Module& b, const ModuleDiff& diff, const Dif
   DiffLines lines_of_a(a), lines_of_b(b);
   AddGroups(lines_of_a, lines_of_b, diff, report);
   size_t rows_left = options.max_rows, left_out = 0;
-  for (const ComputationDiff& one : diff.computations) {
-    if (one.IsEmpty()) continue;
+  absl::flat_hash_map<size_t, size_t> alike;  // how many more for the first of a group, 0 for the others
+  for (const std::vector<size_t>& group : GroupComputations(diff)) {
+    for (size_t k = 0; k < group.size() && group.size() >= kFewAlike; ++k) {
+      alike[group[k]] = k == 0 ? group.size() - 1 : 0;
+    }
+  }
+  for (size_t c = 0; c < diff.computations.size(); ++c) {
+    const ComputationDiff& one = diff.computations[c];
+    const auto more = alike.find(c);
+    if (one.IsEmpty() || (more != alike.end() && more->second == 0)) continue;
     if (rows_left == 0) {
       ++left_out;
       continue;
     }
-    report->BeginPart(DiffTitle(a, b, one), diff.computations.size() < 8);
+    std::string title = DiffTitle(a, b, one);
+    if (more != alike.end()) absl::StrAppend(&title, " (and ", more->second, " more alike)");
+    report->BeginPart(title, diff.computations.size() < 8);
+    if (one.equal.has_value()) {
+      const Module& other = one.a.has_value() ? b : a;
+      report->AddParagraph(absl::StrCat("equal to ", other.ComputationName(one.equal)));
+    }
     for (const std::string& change : one.changes) report->AddParagraph(change);
     std::vector<DiffRow> rows = Shortened(DiffRows(a, b, one), options.context);
     if (rows.size() > rows_left) {

@@ -63,6 +63,34 @@ TEST_F(DiffCommandTest, ChangesThatAreAlikeAreToldOnce) {
   EXPECT_EQ(RunHloscope({"diff", "--ignore=everything", Module(text), Other(other)}).exit_status, 2);
 }
 
+TEST_F(DiffCommandTest, CopiesOfAComputationAreToldOnce) {
+  std::string copies = "HloModule m\n", shared, calls;
+  for (int i = 0; i < 5; ++i) {
+    const std::string n = std::to_string(i);
+    copies +=
+        "f." + n + " {\n  x." + n + " = f32[2] parameter(0)\n  ROOT n." + n + " = f32[2] negate(x." + n + ")\n}\n";
+    if (i == 0) shared = copies;
+    calls += (i == 4 ? "  ROOT c." : "  c.") + n + " = f32[2] call(" + (i == 0 ? "p" : "c." + std::to_string(i - 1)) +
+             "), to_apply=f." + n + "\n";
+  }
+  std::string shared_calls = calls;
+  for (size_t at = shared_calls.find("to_apply=f."); at != std::string::npos;
+       at = shared_calls.find("to_apply=f.", at + 1)) {
+    shared_calls[at + 11] = '0';
+  }
+  const std::string entry = "ENTRY e {\n  p = f32[2] parameter(0)\n";
+  const std::string a = Module(copies + entry + calls + "}\n"), b = Other(shared + entry + shared_calls + "}\n");
+  const Outcome text = RunHloscope({"diff", a, b});
+  EXPECT_EQ(text.exit_status, 1);
+  EXPECT_EQ(text.output,
+            "- computation f.1 (2 instructions), equal to f.0  (and 3 more alike)\nsimilarity 0.6667\n"
+            "8 unchanged (0 renamed), 0 changed, 8 removed, 0 added\n");
+  const Outcome all = RunHloscope({"diff", "--all", b, a});
+  EXPECT_THAT(all.output, HasSubstr("+ computation f.4 (2 instructions), equal to f.0\n"));
+  const Outcome json = RunHloscope({"diff", "--json", a, b});
+  EXPECT_EQ(nlohmann::json::parse(json.output, nullptr, false)["computations"].back()["equal_to"], "f.0");
+}
+
 TEST_F(DiffCommandTest, BadInputAndUsage) {
   EXPECT_EQ(RunHloscope({"diff", Module(kDiffCommandModule), Other("HloModule")}).exit_status, 1);
   EXPECT_EQ(RunHloscope({"diff", Module(kDiffCommandModule), directory_ + "/missing.hlo"}).exit_status, 1);

@@ -50,6 +50,49 @@ TEST(ChangeGroupsTest, LayersChangeAlike) {
   EXPECT_LE(groups, 6);
 }
 
+// Sums of `count` parameters, each with a computation of its own or all with one.
+std::string Sums(int count, bool shared) {
+  std::string text = "HloModule m\n\n", calls, names;
+  for (int i = 0; i < (shared ? 1 : count); ++i) {
+    absl::StrAppend(&text, "add.", i, " {\n  x.", i, " = f32[] parameter(0)\n  y.", i,
+                    " = f32[] parameter(1)\n  ROOT s.", i, " = f32[] add(x.", i, ", y.", i, ")\n}\n\n");
+  }
+  for (int i = 0; i < count; ++i) {
+    absl::StrAppend(&calls, "  r.", i, " = f32[] reduce(p, z), dimensions={0}, to_apply=add.", shared ? 0 : i, "\n");
+    absl::StrAppend(&names, i > 0 ? ", " : "", "r.", i);
+  }
+  return absl::StrCat(text, "ENTRY e {\n  p = f32[8] parameter(0)\n  z = f32[] constant(0)\n", calls, "  ROOT t = (",
+                      absl::StrReplaceAll(std::string(static_cast<size_t>(count - 1), ','), {{",", "f32[], "}}),
+                      "f32[]) tuple(", names, ")\n}\n");
+}
+
+TEST(ChangeGroupsTest, CopiesOfAComputationAreToldOnce) {
+  const auto copies = Read(Sums(40, false)), shared = Read(Sums(40, true));
+  for (const bool forth : {true, false}) {
+    const Module &a = (forth ? copies : shared)->module(), &b = (forth ? shared : copies)->module();
+    const ModuleDiff diff = DiffModules(a, b);
+    EXPECT_TRUE(GroupChanges(a, b, diff).empty());
+    const std::vector<std::vector<size_t>> groups = GroupComputations(diff);
+    ASSERT_EQ(groups.size(), 1);
+    EXPECT_EQ(groups[0].size(), 39);
+    const ComputationDiff& first = diff.computations[groups[0][0]];
+    EXPECT_EQ((forth ? b : a).ComputationName(first.equal), "add.0");
+    HtmlReport report("Diff", "a b");
+    AddDiff(a, b, diff, {}, &report);
+    const std::string page = std::move(report).Finish();
+    EXPECT_THAT(page, HasSubstr("added (and 38 more alike)"));
+    EXPECT_THAT(page, ::testing::Not(HasSubstr("computation add.2")));
+  }
+}
+
+TEST(ChangeGroupsTest, ComputationsThatNobodyCallsAreEqualUnderOtherNames) {
+  const std::string f =
+      "HloModule m\n\nONE {\n  x = f32[] parameter(0)\n  ROOT r = f32[] negate(x)\n}\n\nTWO {\n"
+      "  x = f32[] parameter(0)\n  ROOT r = f32[] tanh(x)\n}\n\nENTRY e {\n  ROOT p = f32[] parameter(0)\n}\n";
+  const auto a = Read(f), b = Read(absl::StrReplaceAll(f, {{"ONE", "TWO"}, {"TWO", "ONE"}}));
+  EXPECT_TRUE(DiffModules(a->module(), b->module()).IsEmpty());
+}
+
 TEST(ChangeGroupsTest, SimilarityIsAShare) {
   const auto a = Read(Layers(8, "tanh")), b = Read(Layers(8, "logistic"));
   EXPECT_EQ(CountsOf(DiffModules(a->module(), a->module())).similarity, 1);
