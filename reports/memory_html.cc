@@ -14,7 +14,7 @@
 namespace hloscope::reports {
 namespace {
 
-constexpr size_t kPageRows = 2000, kPageBars = 300;
+constexpr size_t kPageRows = 2000, kPageBars = 300, kPageSteps = 100'000;
 constexpr int kPictureWidth = 1100, kCurveHeight = 220, kBarHeight = 9;
 
 std::string PictureNumber(double value) { return absl::StrFormat("%.1f", value); }
@@ -119,6 +119,34 @@ void AddValues(const MemoryReport& report, const std::vector<uint32_t>& values, 
   if (values.size() > kPageRows) page->AddParagraph(absl::StrCat("and ", values.size() - kPageRows, " more"));
 }
 
+// What is alive at any step, for a browser to choose from.
+void AddSteps(const MemoryReport& report, const std::vector<uint32_t>& order, insight::HtmlReport* page) {
+  const insight::MemoryExplanation& memory = report.memory;
+  const auto& timeline = memory.timeline().steps;
+  if (timeline.empty()) return;
+  page->BeginPart("Alive at any step");
+  if (timeline.size() > kPageSteps || order.size() > kPageSteps) {
+    page->AddParagraph(absl::StrCat("There are ", timeline.size(), " steps and ", order.size(),
+                                    " arrays, too many for a page: `hloscope memory --json` lists all of them."));
+  } else {
+    std::vector<std::string> arrays, steps;
+    std::vector<insight::HtmlLife> lives;
+    for (uint32_t v : order) {
+      const insight::MemoryValue& value = memory.values()[v];
+      const bool is_held = memory.IsHeld(value);
+      arrays.push_back(memory.ValueName(value));
+      lives.push_back({is_held ? 0 : value.live.begin,
+                       is_held ? static_cast<uint32_t>(timeline.size() - 1) : value.live.end, value.padded_bytes});
+    }
+    for (const insight::TimelineStep& step : timeline) {
+      steps.emplace_back(step.instruction.has_value() ? memory.module().InstructionName(step.instruction) : "");
+    }
+    page->AddLives(arrays, lives, steps, memory.live_bytes(), memory.peak_step(),
+                   "Steps are numbered from 0 in the order of the schedule; the first one shown is the peak.");
+  }
+  page->EndPart();
+}
+
 void AddRecorded(const MemoryReport& report, insight::HtmlReport* page) {
   if (!report.memory.is_recorded()) return;
   const insight::RecordedMemory& recorded = *report.memory.recorded();
@@ -212,6 +240,7 @@ insight::HtmlReport MemoryReportHtml(const MemoryReport& report, absl::string_vi
   page.BeginPart("Alive at the peak");
   AddValues(report, memory.LiveAt(memory.peak_step()), &page);
   page.EndPart();
+  AddSteps(report, order, &page);
   AddRecorded(report, &page);
   AddAnswers("What if", report.answers, &page);
   AddAnswers("What would help", report.suggestions, &page);

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 
+#include "absl/base/casts.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "insight/html/lives_script.h"
 #include "insight/html/page_assets.h"
 #include "insight/html/sha256.h"
 #include "insight/html/tensor_script.h"
@@ -26,6 +28,22 @@ std::string Escaped(absl::string_view text) {
 }
 
 std::string IdAttribute(int anchor) { return anchor == 0 ? "" : absl::StrCat(" id=a", anchor); }
+
+// Lines of a data attribute.
+void AppendLines(absl::Span<const std::string> lines, std::string* out) {
+  for (size_t i = 0; i < lines.size(); ++i) {
+    std::string line = lines[i];
+    std::replace(line.begin(), line.end(), '\n', ' ');
+    if (i > 0) out->push_back('\n');
+    AppendEscaped(line, out);
+  }
+}
+
+// As the elements of a Float64Array.
+void AppendNumber(double number, std::string* out) {
+  const uint64_t bits = absl::bit_cast<uint64_t>(number);
+  for (int shift = 0; shift < 64; shift += 8) out->push_back(static_cast<char>(bits >> shift & 0xFF));
+}
 
 absl::string_view ClassOf(LineKind kind) {
   switch (kind) {
@@ -157,20 +175,12 @@ void HtmlReport::AddPicture(absl::string_view svg, absl::string_view description
 void HtmlReport::AddTimeline(absl::Span<const std::string> lanes, absl::Span<const std::string> names,
                              absl::Span<const HtmlEvent> events, double seconds, absl::string_view description) {
   has_timeline_ = true;
-  const auto add_lines = [&](absl::Span<const std::string> lines) {
-    for (size_t i = 0; i < lines.size(); ++i) {
-      std::string line = lines[i];
-      std::replace(line.begin(), line.end(), '\n', ' ');
-      if (i > 0) body_.push_back('\n');
-      AppendEscaped(line, &body_);
-    }
-  };
   absl::StrAppend(&body_, "<p>");
   AppendEscaped(description, &body_);
   absl::StrAppend(&body_, "</p><div class=tl data-seconds=\"", seconds, "\" data-lanes=\"");
-  add_lines(lanes);
+  AppendLines(lanes, &body_);
   absl::StrAppend(&body_, "\" data-names=\"");
-  add_lines(names);
+  AppendLines(names, &body_);
   absl::StrAppend(&body_, "\" data-events=\"");
   std::string packed;
   packed.reserve(events.size() * 16);
@@ -179,6 +189,29 @@ void HtmlReport::AddTimeline(absl::Span<const std::string> lanes, absl::Span<con
       for (int shift = 0; shift < 32; shift += 8) packed.push_back(static_cast<char>(number >> shift & 0xFF));
     }
   }
+  absl::StrAppend(&body_, absl::Base64Escape(packed), "\"></div>\n");
+}
+
+void HtmlReport::AddLives(absl::Span<const std::string> arrays, absl::Span<const HtmlLife> lives,
+                          absl::Span<const std::string> steps, absl::Span<const int64_t> alive, size_t first,
+                          absl::string_view description) {
+  has_lives_ = true;
+  absl::StrAppend(&body_, "<p>");
+  AppendEscaped(description, &body_);
+  absl::StrAppend(&body_, "</p><div class=lv data-first=", first, " data-names=\"");
+  AppendLines(arrays, &body_);
+  absl::StrAppend(&body_, "\" data-steps=\"");
+  AppendLines(steps, &body_);
+  std::string packed;
+  for (const HtmlLife& life : lives) {
+    for (const double number :
+         {static_cast<double>(life.begin), static_cast<double>(life.end), static_cast<double>(life.bytes)}) {
+      AppendNumber(number, &packed);
+    }
+  }
+  absl::StrAppend(&body_, "\" data-lives=\"", absl::Base64Escape(packed), "\" data-alive=\"");
+  packed.clear();
+  for (int64_t bytes : alive) AppendNumber(static_cast<double>(bytes), &packed);
   absl::StrAppend(&body_, absl::Base64Escape(packed), "\"></div>\n");
 }
 
@@ -202,6 +235,7 @@ std::string HtmlReport::Finish() && {
   const absl::string_view style = PageStyle();
   std::vector<absl::string_view> scripts = {PageScript()};
   if (has_timeline_) scripts.push_back(TimelineScript());
+  if (has_lives_) scripts.push_back(LivesScript());
   if (has_tensor_) scripts.push_back(TensorScript());
   std::string hashes, code;
   for (absl::string_view script : scripts) {

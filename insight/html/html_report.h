@@ -41,6 +41,12 @@ struct HtmlEvent {
   uint32_t lane = 0, name = 0, begin = 0, duration = 0;
 };
 
+// An array of AddLives: in memory from step `begin` to step `end`, both included.
+struct HtmlLife {
+  uint32_t begin = 0, end = 0;
+  int64_t bytes = 0;
+};
+
 // The elements of AddTensor, as a browser's typed array holds them.
 struct HtmlTensor {
   enum class Numbers : uint8_t { kFloat32, kFloat64, kInt32, kUint32, kInt64, kUint64, kBool };
@@ -92,6 +98,12 @@ class HtmlReport {
   void AddTimeline(absl::Span<const std::string> lanes, absl::Span<const std::string> names,
                    absl::Span<const HtmlEvent> events, double seconds, absl::string_view description);
 
+  // What is alive at a step that the reader chooses, `first` to begin with. `arrays` are the names of `lives`, the
+  // largest first; `alive` are the bytes at each of `steps`. Without script there is only `description`.
+  void AddLives(absl::Span<const std::string> arrays, absl::Span<const HtmlLife> lives,
+                absl::Span<const std::string> steps, absl::Span<const int64_t> alive, size_t first,
+                absl::string_view description);
+
   // An array, to be sliced and looked at as a table and a heat map. Without script there is only the picture, an SVG.
   void AddTensor(const HtmlTensor& tensor, absl::string_view svg, absl::string_view description);
 
@@ -105,7 +117,7 @@ class HtmlReport {
   std::vector<HtmlColumn> columns_;  // of the table at hand
   int open_parts_ = 0;
   int anchors_ = 0;
-  bool has_timeline_ = false, has_tensor_ = false;
+  bool has_timeline_ = false, has_tensor_ = false, has_lives_ = false;
 };
 
 }  // namespace hloscope::insight

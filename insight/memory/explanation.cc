@@ -401,14 +401,16 @@ std::vector<InstructionId> MemoryExplanation::PeakPath() const {
   return path;
 }
 
+bool MemoryExplanation::IsHeld(const MemoryValue& value) const {
+  return is_recorded() && value.allocation >= 0 && allocations_[static_cast<size_t>(value.allocation)].is_held &&
+         (value.kind == ValueKind::kResult || value.kind == ValueKind::kConstant);
+}
+
 std::vector<uint32_t> MemoryExplanation::LiveAt(uint32_t step) const {
   std::vector<uint32_t> live;
   for (uint32_t v = 0; v < values_.size(); ++v) {
     const MemoryValue& value = values_[v];
-    const bool is_held = is_recorded() && value.allocation >= 0 &&
-                         allocations_[static_cast<size_t>(value.allocation)].is_held &&
-                         (value.kind == ValueKind::kResult || value.kind == ValueKind::kConstant);
-    if ((value.live.begin <= step && step <= value.live.end) || is_held) live.push_back(v);
+    if ((value.live.begin <= step && step <= value.live.end) || IsHeld(value)) live.push_back(v);
   }
   std::stable_sort(live.begin(), live.end(),
                    [&](uint32_t a, uint32_t b) { return values_[a].padded_bytes > values_[b].padded_bytes; });

@@ -100,6 +100,8 @@ class MemoryExplanation {
   uint32_t peak_step() const { return peak_step_; }
   // Instructions from the entry computation down to the one at the peak.
   std::vector<InstructionId> PeakPath() const;
+  // Whether the assignment of the compiler keeps its place for the whole run.
+  bool IsHeld(const MemoryValue& value) const;
   // Values alive at a step, or held, the largest first.
   std::vector<uint32_t> LiveAt(uint32_t step) const;
 

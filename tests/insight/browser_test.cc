@@ -131,6 +131,28 @@ TEST_F(BrowserTest, AnArrayIsATableAndAHeatMap) {
   EXPECT_THAT(dom, Not(HasSubstr("alt=\"a picture\"")));
 }
 
+TEST_F(BrowserTest, WhatIsAliveAtAStepIsChosen) {
+  const std::vector<std::string> arrays = {"large", absl::StrCat("middle", kHostile), "small"};
+  const std::vector<HtmlLife> lives = {{0, 1, 5 << 20}, {1, 2, 3000}, {2, 2, 7}};
+  const std::vector<std::string> steps = {"p", kHostile, "r"};
+  const std::vector<int64_t> alive = {5 << 20, (5 << 20) + 3000, 3007};
+  const auto page = [&] {
+    HtmlReport report("plain title", "");
+    report.AddLives(arrays, lives, steps, alive, 1, "of a run");
+    return std::move(report).Finish();
+  }();
+  const std::string dom = DomOf(page), asked = DomOf(page, "step=2");
+  if (dom.empty() || asked.empty()) GTEST_SKIP() << "the browser does not start here";
+  EXPECT_THAT(dom, HasSubstr("<title>plain title</title>"));
+  EXPECT_THAT(dom, HasSubstr("<td><code>large</code></td><td>5.00 MiB</td><td class=\"n\">5242880</td>"
+                             "<td class=\"n\">0</td><td class=\"n\">1</td>"));
+  EXPECT_THAT(dom, HasSubstr("5.00 MiB alive in 2 arrays"));
+  EXPECT_THAT(dom, Not(HasSubstr("<code>small</code>")));
+  EXPECT_THAT(asked, HasSubstr(" of 2: r, 2.94 KiB alive in 2 arrays"));
+  EXPECT_THAT(asked, HasSubstr("<td><code>small</code></td><td>7 B</td>"));
+  EXPECT_THAT(asked, Not(HasSubstr("<code>large</code>")));
+}
+
 TEST_F(BrowserTest, AModuleCanBeReadAndSearched) {
   const auto document = Document::Parse(SourceText::FromString(
       "m.hlo",
