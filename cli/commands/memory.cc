@@ -2,6 +2,7 @@
 // `hloscope memory`: why a module needs the memory that it needs.
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -19,6 +20,7 @@
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/prepared_run.h"
+#include "core/diagnostics/render.h"
 #include "interop/dump/dump_folder.h"
 #include "interop/records/assignment_files.h"
 #include "nlohmann/json.hpp"
@@ -39,11 +41,21 @@ constexpr OptionSpec kMemoryOptions[] = {
     HLOSCOPE_HTML_OPTION,
 };
 
-// --buffer-assignment, else what the file holds, else what is beside it. Nothing: there is none.
+constexpr size_t kMaxNotes = 10;
+
+void Warn(absl::string_view what) { WriteError(absl::StrCat("hloscope memory: warning: ", OneLine(what), "\n")); }
+
+// --buffer-assignment, else what the file holds, else what is beside it. Nothing: there is none, or what is beside it
+// is none, which is said.
 absl::StatusOr<std::optional<interop::FoundAssignment>> FindRecord(const Arguments& arguments, const std::string& path,
                                                                    const interop::OpenedFile& file) {
   const std::optional<std::string> wanted = arguments.Value("buffer-assignment");
-  if (!wanted) return interop::FindAssignment(path, file);
+  if (!wanted) {
+    absl::StatusOr<std::optional<interop::FoundAssignment>> found = interop::FindAssignment(path, file);
+    if (found.ok()) return found;
+    Warn(found.status().message());
+    return std::optional<interop::FoundAssignment>();
+  }
   if (*wanted == "none") return std::optional<interop::FoundAssignment>();
   absl::StatusOr<interop::FoundAssignment> record = interop::ReadAssignmentFile(*wanted);
   if (!record.ok()) return record.status();
@@ -109,6 +121,9 @@ int RunMemory(const Arguments& arguments) {
   const std::shared_ptr<const Document> document =
       is_folder ? OpenOnlyModule(arguments, path, &file) : OpenDocument(arguments, path, {}, &file);
   if (document == nullptr) return kExitBadInput;
+  for (size_t k = 0; k < std::min<size_t>(file->notes.size(), kMaxNotes); ++k) {
+    Warn(absl::StrCat(path, ": ", file->notes[k]));
+  }
   absl::StatusOr<std::optional<interop::FoundAssignment>> record = std::optional<interop::FoundAssignment>();
   if (!*schedule) record = FindRecord(arguments, path, *file);
   if (!record.ok()) return ReportStatus(record.status());

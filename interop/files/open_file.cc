@@ -132,7 +132,7 @@ class FileOpener {
       module = module.empty() ? part : Joined(module, part);
       return true;
     };
-    if (!TakeApart(bytes, kModuleField, message, take)) {
+    if (!TakeApart(bytes, kModuleField, message, take) && !TakeUncut(bytes, message, &module)) {
       // Some of what XLA never writes is good for the library of protocol buffers all the same.
       const absl::Status status = ParseBinary(bytes, message);
       if (!status.ok()) return OfKind(status);
@@ -140,6 +140,32 @@ class FileOpener {
     }
     if (options_.list_unknown_fields) ListUnknown(bytes, *message, {});
     return WithModule<Message>{message, module};
+  }
+
+  // Of a message that is cut off after its module: the module, and the fields that are whole. False if this is none, or
+  // if it has other damage; `message` is changed all the same.
+  bool TakeUncut(absl::string_view bytes, google::protobuf::Message* message, absl::string_view* module) {
+    message->Clear();
+    *module = {};
+    WireReader reader(bytes, /*lenient=*/true);
+    WireField field;
+    while (reader.Next(&field) && !reader.was_cut()) {
+      if (field.number == kModuleField && field.type == WireType::kBytes) {
+        *module = module->empty() ? field.bytes : Joined(*module, field.bytes);
+      } else if (!MergeBytes(bytes.substr(field.offset, reader.end() - field.offset), message)) {
+        return false;
+      }
+    }
+    if (module->empty() || !reader.was_cut() || field.number == kModuleField) return false;
+    NoteCut(*message->GetDescriptor(), field.number);
+    return true;
+  }
+
+  void NoteCut(const google::protobuf::Descriptor& type, uint32_t number) {
+    const google::protobuf::FieldDescriptor* field = type.FindFieldByNumber(static_cast<int>(number));
+    file_.notes.push_back(absl::StrCat(
+        "the file is cut off: ", field != nullptr ? std::string(field->name()) : absl::StrCat("field ", number),
+        " is not complete and is left out"));
   }
 
   absl::string_view Own(std::string bytes) { return owned_.emplace_back(std::move(bytes)); }
@@ -320,12 +346,17 @@ class FileOpener {
 
   // Only what holds the module is read: the rest may be much larger.
   absl::Status OpenBinarySnapshot() {
-    WireReader reader(bytes_);
+    WireReader reader(bytes_, /*lenient=*/true);
     WireField field;
     Snapshot snapshot;
     snapshot.arguments.emplace_back();
     std::optional<absl::string_view> hlo;
     while (reader.Next(&field)) {
+      // Arguments that are there are good without those that are missing; of the module there must be all.
+      if (reader.was_cut() && field.number != 1) {
+        NoteCut(*proto::HloSnapshot::descriptor(), field.number);
+        break;
+      }
       const LiteralData literal(LiteralData::Form::kMessage, field.bytes, owner_);
       if (field.number == 1) hlo = field.bytes;
       if (field.number == 2) snapshot.arguments[0].push_back(literal);

@@ -123,6 +123,7 @@ absl::StatusOr<BufferAssignment> ReadBufferAssignmentText(absl::string_view text
       assignment.contradictions.push_back(absl::StrCat(what...));
   };
   int64_t number = 0;
+  bool has_end = false;
   for (absl::string_view line : absl::StrSplit(text, '\n')) {
     ++number;
     line = absl::StripAsciiWhitespace(line);
@@ -150,13 +151,16 @@ absl::StatusOr<BufferAssignment> ReadBufferAssignmentText(absl::string_view text
         contradict("allocation ", allocation.index, ": value ", value->id, " lies outside of it");
       }
       allocation.values.push_back(*std::move(value));
-    } else if (absl::StartsWith(line, "Used values:") || absl::StartsWith(line, "HloLiveRange")) {
-      break;
+    } else if (absl::StartsWith(line, "Total bytes") || absl::StartsWith(line, "Used values:") ||
+               absl::StartsWith(line, "HloLiveRange")) {
+      has_end = true;
+      if (!absl::StartsWith(line, "Total")) break;
     }
   }
   if (assignment.allocations.empty()) {
     return absl::InvalidArgumentError("this is no buffer assignment: it has no line `allocation N: size BYTES`");
   }
+  if (!has_end) contradict("the text ends before `Total bytes used`: it may be cut off");
   return assignment;
 }
 

@@ -162,9 +162,11 @@ allocation 2: size 4096, preallocated-temp:
  value: <7 d @0> (size=4000,offset=0): f32[1000]{0}
 )";
 
+constexpr char kEndOfAssignment[] = "\nTotal bytes used: 8124 (7.9KiB)\n\nUsed values:\n";
+
 TEST_F(MemoryCommandTest, TheAssignmentOfTheCompiler) {
   const std::string module = Module(kModule);
-  Write("module-buffer-assignment.txt", kAssignment);
+  Write("module-buffer-assignment.txt", absl::StrCat(kAssignment, kEndOfAssignment));
   const Json json = Run({module});
   EXPECT_EQ(json["assignment"], "recorded");
   EXPECT_EQ(json["assigned_bytes"], 4000 + 28 + 4096);
@@ -187,6 +189,32 @@ TEST_F(MemoryCommandTest, TheAssignmentOfTheCompiler) {
   const Json odd = Run({absl::StrCat("--buffer-assignment=", directory_, "/odd.txt"), module});
   EXPECT_THAT(odd["compiler"]["deviations"].dump(), HasSubstr("lies outside"));
   EXPECT_THAT(odd["compiler"]["deviations"].dump(), HasSubstr("nobody"));
+}
+
+TEST_F(MemoryCommandTest, WhatIsCutOffIsSaid) {
+  const std::string module = Module(kModule);
+  Write("cut.txt", kAssignment);
+  const Json cut = Run({absl::StrCat("--buffer-assignment=", directory_, "/cut.txt"), module});
+  EXPECT_EQ(cut["assignment"], "recorded");
+  EXPECT_THAT(cut["compiler"]["deviations"].dump(), HasSubstr("it may be cut off"));
+  // What is beside the module is not asked for by its name.
+  Write("module-buffer-assignment.txt", "BufferAssignment:\nallocation 0: size x:\n");
+  const Outcome broken = RunHloscope({"memory", module});
+  EXPECT_EQ(broken.exit_status, 0);
+  EXPECT_THAT(broken.errors, HasSubstr("this is no buffer assignment"));
+  EXPECT_THAT(broken.output, HasSubstr("our own packing"));
+  SKIP_WITHOUT_SHARED_FILES();
+  const std::string whole =
+      ReadFileOrDie(absl::StrCat(SharedDirectory(), "/interop/legacy.jit_forward_3d_conv.hlo.pb"));
+  Write("cut.hlo.pb", whole.substr(0, whole.size() - 100));
+  const Outcome proto = RunHloscope({"memory", "--json", directory_ + "/cut.hlo.pb"});
+  EXPECT_EQ(proto.exit_status, 0) << proto.errors;
+  EXPECT_THAT(proto.errors, HasSubstr("the file is cut off: buffer_assignment is not complete and is left out"));
+  EXPECT_EQ(Json::parse(proto.output)["assignment"], "own");
+  Write("cut.hlo.pb", whole.substr(0, 1000));
+  const Outcome module_cut = RunHloscope({"memory", directory_ + "/cut.hlo.pb"});
+  EXPECT_EQ(module_cut.exit_status, 1);
+  EXPECT_THAT(module_cut.errors, HasSubstr("truncated: field"));
 }
 
 TEST_F(MemoryCommandTest, RealAssignmentsWithinOnePercent) {
@@ -217,6 +245,7 @@ TEST_F(MemoryCommandTest, TextAndPage) {
   const std::string html = ReadFileOrDie(page);
   EXPECT_THAT(html, HasSubstr("Alive at the peak"));
   EXPECT_THAT(html, HasSubstr("model.py:12"));
+  EXPECT_THAT(html, HasSubstr("<div class=lv data-first="));
 }
 
 TEST_F(MemoryCommandTest, FoldersOfDumps) {
