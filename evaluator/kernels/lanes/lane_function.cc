@@ -12,6 +12,7 @@
 #include "core/ir/elementwise_table.h"
 #include "evaluator/kernels/lanes/lane_loops.h"
 #include "evaluator/kernels/lanes/narrow_lanes.h"
+#include "evaluator/kernels/lanes/wide_loops.h"
 
 namespace hloscope::evaluator {
 namespace {
@@ -394,6 +395,23 @@ void LaneFunction::operator()(const LaneOperand* operands, uint8_t* result, int6
   if (decodes || (encode_ != nullptr && !encodes_in_place_)) return RunBlocks(operands, result, count);
   loop_(operands, result, count, parameters_);
   if (encode_ != nullptr) encode_(result, result, count);
+}
+
+std::optional<LaneFunction> LaneFunction::ExponentialOfDifference(const LaneFunction& exponential,
+                                                                  const LaneFunction& difference) {
+  const LaneLoop loop = WideExponentialOfDifference();
+  if (loop == nullptr || exponential.loop_ != WideFloatLoop(Opcode::kExponential) ||
+      difference.loop_ != VectorFloatLoop(Opcode::kSubtract).loop) {
+    return std::nullopt;
+  }
+  LaneFunction function = difference;
+  function.loop_ = loop;
+  function.nanoseconds_per_lane_ = exponential.nanoseconds_per_lane_;
+  // Conversions in between, or around them, are those of other types.
+  const bool only_loops = exponential.decode_[0] == nullptr && exponential.encode_ == nullptr &&
+                          difference.decode_ == decltype(difference.decode_){} && difference.encode_ == nullptr &&
+                          exponential.mixed_ == nullptr && difference.mixed_ == nullptr;
+  return only_loops ? std::optional<LaneFunction>(std::move(function)) : std::nullopt;
 }
 
 void LaneFunction::RunMixed(const LaneOperand* operands, uint8_t* result, int64_t count) const {

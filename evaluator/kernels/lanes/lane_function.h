@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
@@ -55,6 +56,10 @@ class LaneFunction {
   static absl::StatusOr<LaneFunction> Create(Opcode opcode, absl::Span<const ElementType> operands, ElementType result);
   // `convert` from one array element type to another (9.1).
   static LaneFunction Convert(ElementType from, ElementType to);
+
+  // exponential(subtract(a, b)) as one loop with the same bits; nothing if there is none, or the functions are others.
+  static std::optional<LaneFunction> ExponentialOfDifference(const LaneFunction& exponential,
+                                                             const LaneFunction& difference);
 
   size_t operand_count() const { return operand_count_; }
   ElementType operand_type(size_t k) const { return operand_types_[k]; }

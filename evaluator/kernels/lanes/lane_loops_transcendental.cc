@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "evaluator/kernels/lanes/lane_loops.h"
+#include "evaluator/kernels/lanes/wide_loops.h"
 #include "numerics/elements/elementwise_functions.h"
 #include "numerics/elements/float_exp.h"
 #include "numerics/elements/float_math.h"
@@ -155,13 +156,15 @@ LaneLoopEntry LoopOf(Opcode opcode) {
 
 LaneLoopEntry TranscendentalBf16Loop(Opcode opcode) {
   const FloatLoops loops = VectorLoopsOf(opcode);
-  return {loops.bf16s, loops.nanoseconds};
+  const LaneLoop wide = WideBf16Loop(opcode);
+  return {wide != nullptr ? wide : loops.bf16s, loops.nanoseconds};
 }
 
 LaneLoopEntry TranscendentalLoop(Opcode opcode, ElementType domain) {
   switch (domain) {
     case ElementType::kF32: {
       const FloatLoops vector = VectorLoopsOf(opcode);
+      if (const LaneLoop wide = WideFloatLoop(opcode); wide != nullptr) return {wide, vector.nanoseconds};
       return vector.floats != nullptr ? LaneLoopEntry{vector.floats, vector.nanoseconds} : LoopOf<float>(opcode);
     }
     case ElementType::kF64:

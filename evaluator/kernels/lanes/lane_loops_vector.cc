@@ -2,6 +2,7 @@
 // The loops on f32 and bf16 that most modules spend their time in, compiled for several instruction sets. The results
 // are those of the loops made from the same function objects in lane_loops_float.cc.
 #include "evaluator/kernels/lanes/lane_loops.h"
+#include "evaluator/kernels/lanes/wide_loops.h"
 #include "numerics/elements/elementwise_functions.h"
 #include "numerics/elements/numeric.h"
 
@@ -99,12 +100,15 @@ FloatLoops LoopsOf(Opcode opcode) {
 
 LaneLoopEntry VectorFloatLoop(Opcode opcode) {
   const FloatLoops loops = LoopsOf(opcode);
-  return {loops.floats, loops.nanoseconds};
+  const LaneLoop wide = WideFloatLoop(opcode);
+  return {wide != nullptr && loops.floats != nullptr ? wide : loops.floats, loops.nanoseconds};
 }
 
 LaneLoopEntry Bf16Loop(Opcode opcode) {
   const FloatLoops loops = LoopsOf(opcode);
-  return loops.bf16s == nullptr ? TranscendentalBf16Loop(opcode) : LaneLoopEntry{loops.bf16s, loops.nanoseconds};
+  if (loops.bf16s == nullptr) return TranscendentalBf16Loop(opcode);
+  const LaneLoop wide = WideBf16Loop(opcode);
+  return {wide != nullptr ? wide : loops.bf16s, loops.nanoseconds};
 }
 
 }  // namespace hloscope::evaluator

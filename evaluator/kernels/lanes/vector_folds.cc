@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluator/kernels/lanes/vector_folds.h"
 
+#include <algorithm>
+
+#include "numerics/parallel/cpu_level.h"
 #include "numerics/parallel/vector_loops.h"
+
+#ifdef HLOSCOPE_AVX512_FUNCTION
+#include <immintrin.h>
+#endif
 
 namespace hloscope::evaluator {
 namespace {
@@ -55,10 +62,8 @@ template <typename X, typename Op>
   return count >= 64 ? FoldRun<64>(x, count, op) : FoldRun<kMinFoldedRun>(x, count, op);
 }
 
-}  // namespace
-
 #define HLOSCOPE_FLOAT_RUN(Name, X)                                                                      \
-  HLOSCOPE_VECTOR_CLONES float FoldFloatRun(numerics::elementwise::Name op, const X* x, int64_t count) { \
+  HLOSCOPE_VECTOR_CLONES float FoldInClones(numerics::elementwise::Name op, const X* x, int64_t count) { \
     return FoldRun(x, count, op);                                                                        \
   }
 HLOSCOPE_FLOAT_RUN(Maximum, float)
@@ -66,6 +71,74 @@ HLOSCOPE_FLOAT_RUN(Minimum, float)
 HLOSCOPE_FLOAT_RUN(Maximum, numerics::Bf16)
 HLOSCOPE_FLOAT_RUN(Minimum, numerics::Bf16)
 #undef HLOSCOPE_FLOAT_RUN
+
+#ifdef HLOSCOPE_AVX512_FUNCTION
+// Of two numbers, and of two zeros, the processor's instruction chooses as the function does, of NaN and another one it
+// may not.
+HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline __m512 Chosen(numerics::elementwise::Maximum, __m512 a,
+                                                                     __m512 b) {
+  return _mm512_maskz_max_ps(0xffff, b, a);
+}
+HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline __m512 Chosen(numerics::elementwise::Minimum, __m512 a,
+                                                                     __m512 b) {
+  return _mm512_maskz_min_ps(0xffff, b, a);
+}
+
+constexpr int64_t kWideWays = 64;
+
+// What FoldRun makes of count >= kWideWays numbers without NaN; returns whether there was none.
+template <typename Op>
+HLOSCOPE_AVX512_FUNCTION bool FoldNumbers(Op op, const float* x, int64_t count, float& result) {
+  constexpr int64_t kVectors = 4, kLanes = 16;
+  __m512 ways[kVectors];
+  for (int64_t v = 0; v < kVectors; ++v) ways[v] = _mm512_loadu_ps(x + v * kLanes);
+  uint32_t nans =
+      _mm512_cmp_ps_mask(ways[0], ways[1], _CMP_UNORD_Q) | _mm512_cmp_ps_mask(ways[2], ways[3], _CMP_UNORD_Q);
+  for (int64_t i = kWideWays; i < count; i += kWideWays) {
+    const float* const from = x + std::min(i, count - kWideWays);  // at the end some of the others again
+    for (int64_t v = 0; v < kVectors; ++v)
+      __builtin_prefetch(reinterpret_cast<const char*>(from + v * kLanes) + kAhead);
+#pragma GCC unroll 2
+    for (int64_t v = 0; v < kVectors; v += 2) {
+      const __m512 a = _mm512_loadu_ps(from + v * kLanes), b = _mm512_loadu_ps(from + (v + 1) * kLanes);
+      nans |= _mm512_cmp_ps_mask(a, b, _CMP_UNORD_Q);
+      ways[v] = Chosen(op, ways[v], a);
+      ways[v + 1] = Chosen(op, ways[v + 1], b);
+    }
+  }
+  const __m512 half = Chosen(op, Chosen(op, ways[0], ways[2]), Chosen(op, ways[1], ways[3]));
+  float lanes[kLanes];
+  _mm512_storeu_ps(lanes, half);
+  FoldLanes<8>(op, lanes + 8, lanes);
+  FoldLanes<4>(op, lanes + 4, lanes);
+  result = op(op(lanes[0], lanes[1]), op(lanes[2], lanes[3]));
+  return nans == 0;
+}
+#endif
+
+float FoldFloats(auto op, const float* x, int64_t count) {
+#ifdef HLOSCOPE_AVX512_FUNCTION
+  float result;
+  const bool is_wide = count >= kWideWays && numerics::BestCpuLevel() == numerics::CpuLevel::kAvx512;
+  if (is_wide && FoldNumbers(op, x, count, result)) return result;
+#endif
+  return FoldInClones(op, x, count);
+}
+
+}  // namespace
+
+float FoldFloatRun(numerics::elementwise::Maximum op, const float* x, int64_t count) {
+  return FoldFloats(op, x, count);
+}
+float FoldFloatRun(numerics::elementwise::Minimum op, const float* x, int64_t count) {
+  return FoldFloats(op, x, count);
+}
+float FoldFloatRun(numerics::elementwise::Maximum op, const numerics::Bf16* x, int64_t count) {
+  return FoldInClones(op, x, count);
+}
+float FoldFloatRun(numerics::elementwise::Minimum op, const numerics::Bf16* x, int64_t count) {
+  return FoldInClones(op, x, count);
+}
 
 FoldFloatRows FloatRowFold(numerics::elementwise::Add) { return &AddRows; }
 FoldFloatRows FloatRowFold(numerics::elementwise::Maximum) { return &MaximumRows; }

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluator/kernels/lanes/vector_sums.h"
 
+#include "numerics/parallel/cpu_level.h"
 #include "numerics/parallel/vector_loops.h"
+
+#ifdef HLOSCOPE_AVX512_FUNCTION
+#include <immintrin.h>
+#endif
 
 namespace hloscope::evaluator {
 namespace {
@@ -29,17 +34,37 @@ constexpr int64_t kLanes = 8;
 }
 
 // Bytes that are asked for ahead of what is summed: the processor itself does not look across pages.
-constexpr int64_t kAhead = 4096;
+constexpr int64_t kAhead = 4096, kLineBytes = 64;
+
+constexpr int64_t kVectors = 4, kWays = kVectors * kLanes;
+
+// The sum of `vectors`, and of the `count` < kWays numbers that are left over. Halves are added to each other, down to
+// one number.
+template <typename X>
+[[gnu::always_inline]] inline double SumOfWays(Doubles* vectors, const X* x, int64_t count) {
+  if (count > 0) {
+    double ways[kWays];
+    __builtin_memcpy(ways, vectors, sizeof ways);
+    for (int64_t w = 0; w < count; ++w) ways[w] += Wide(x[w]);
+    __builtin_memcpy(vectors, ways, sizeof ways);
+  }
+  vectors[0] += vectors[2];
+  vectors[1] += vectors[3];
+  vectors[0] += vectors[1];
+  double lanes[kLanes];
+  __builtin_memcpy(lanes, &vectors[0], sizeof lanes);
+  for (int64_t l = 0; l < 4; ++l) lanes[l] += lanes[l + 4];
+  return (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
+}
 
 template <typename X>
 [[gnu::always_inline]] inline double Sum(const X* x, int64_t count) {
   // Enough sums side by side that an addition need not wait for the one before.
-  constexpr int64_t kVectors = 4, kWays = kVectors * kLanes;
   Doubles vectors[kVectors] = {};
   int64_t i = 0;
   for (; i + kWays <= count; i += kWays) {
-    constexpr int64_t kLine = 64, kBytes = kWays * static_cast<int64_t>(sizeof(X));
-    for (int64_t at = 0; at < kBytes; at += kLine) {
+    constexpr int64_t kBytes = kWays * static_cast<int64_t>(sizeof(X));
+    for (int64_t at = 0; at < kBytes; at += kLineBytes) {
       __builtin_prefetch(reinterpret_cast<const char*>(x + i) + kAhead + at);
     }
 #pragma GCC unroll 4
@@ -49,20 +74,7 @@ template <typename X>
       vectors[v] += wide;
     }
   }
-  if (i < count) {
-    double ways[kWays];
-    __builtin_memcpy(ways, vectors, sizeof ways);
-    for (int64_t w = 0; i < count; ++i, ++w) ways[w] += Wide(x[i]);
-    __builtin_memcpy(vectors, ways, sizeof ways);
-  }
-  // Halves are added to each other, down to one number.
-  vectors[0] += vectors[2];
-  vectors[1] += vectors[3];
-  vectors[0] += vectors[1];
-  double lanes[kLanes];
-  __builtin_memcpy(lanes, &vectors[0], sizeof lanes);
-  for (int64_t l = 0; l < 4; ++l) lanes[l] += lanes[l + 4];
-  return (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
+  return SumOfWays(vectors, x + i, count - i);
 }
 
 template <typename X>
@@ -91,17 +103,119 @@ template <typename X>
   }
 }
 
-}  // namespace
-
-HLOSCOPE_VECTOR_CLONES double SumFloats(const float* x, int64_t count) { return Sum(x, count); }
-HLOSCOPE_VECTOR_CLONES double SumFloats(const numerics::Bf16* x, int64_t count) { return Sum(x, count); }
-
-HLOSCOPE_VECTOR_CLONES void AddRowsOfFloats(const float* x, int64_t stride, int64_t rows, int64_t lanes, double* sums) {
+HLOSCOPE_VECTOR_CLONES double SumInClones(const float* x, int64_t count) { return Sum(x, count); }
+HLOSCOPE_VECTOR_CLONES double SumInClones(const numerics::Bf16* x, int64_t count) { return Sum(x, count); }
+HLOSCOPE_VECTOR_CLONES void AddRowsInClones(const float* x, int64_t stride, int64_t rows, int64_t lanes, double* sums) {
   AddRows(x, stride, rows, lanes, sums);
 }
-HLOSCOPE_VECTOR_CLONES void AddRowsOfFloats(const numerics::Bf16* x, int64_t stride, int64_t rows, int64_t lanes,
+HLOSCOPE_VECTOR_CLONES void AddRowsInClones(const numerics::Bf16* x, int64_t stride, int64_t rows, int64_t lanes,
                                             double* sums) {
   AddRows(x, stride, rows, lanes, sums);
+}
+
+#ifdef HLOSCOPE_AVX512_FUNCTION
+// The same sums, in the same order, where the compiler would take vectors apart and put them together again to convert
+// them.
+#define HLOSCOPE_WIDE HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] static inline
+constexpr __mmask8 kAllLanes = 0xff;
+
+HLOSCOPE_WIDE Doubles Widen(__m256 x) { return reinterpret_cast<Doubles>(_mm512_maskz_cvtps_pd(kAllLanes, x)); }
+HLOSCOPE_WIDE Doubles LoadWide(const float* x) { return Widen(_mm256_loadu_ps(x)); }
+HLOSCOPE_WIDE Doubles LoadWide(const numerics::Bf16* x) {
+  const __m256i words = _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(x)));
+  return Widen(_mm256_castsi256_ps(_mm256_slli_epi32(words, 16)));
+}
+
+HLOSCOPE_WIDE void AddWays(const float* x, Doubles* vectors) {
+#pragma GCC unroll 4
+  for (int64_t v = 0; v < kVectors; ++v) vectors[v] += LoadWide(x + v * kLanes);
+}
+// Numbers at even and at odd places get to separate sums without a detour through other lanes; Ordered puts these back
+// in order.
+HLOSCOPE_WIDE void AddWays(const numerics::Bf16* x, Doubles* vectors) {
+  typedef uint32_t Words __attribute__((vector_size(64)));
+  const Words words = reinterpret_cast<Words>(_mm512_loadu_si512(x));
+  const __m512 even = reinterpret_cast<__m512>(words << 16);
+  const __m512 odd = reinterpret_cast<__m512>(words & 0xffff0000u);
+  vectors[0] += Widen(_mm512_maskz_extractf32x8_ps(kAllLanes, even, 0));
+  vectors[1] += Widen(_mm512_maskz_extractf32x8_ps(kAllLanes, odd, 0));
+  vectors[2] += Widen(_mm512_maskz_extractf32x8_ps(kAllLanes, even, 1));
+  vectors[3] += Widen(_mm512_maskz_extractf32x8_ps(kAllLanes, odd, 1));
+}
+HLOSCOPE_WIDE void Order(const float*, Doubles*) {}
+HLOSCOPE_WIDE void Order(const numerics::Bf16*, Doubles* vectors) {
+  typedef int64_t Places __attribute__((vector_size(64)));
+  constexpr Places kFirst = {0, 8, 1, 9, 2, 10, 3, 11}, kSecond = {4, 12, 5, 13, 6, 14, 7, 15};
+  for (int64_t v = 0; v < kVectors; v += 2) {
+    const Doubles even = vectors[v], odd = vectors[v + 1];
+    vectors[v] = __builtin_shuffle(even, odd, kFirst);
+    vectors[v + 1] = __builtin_shuffle(even, odd, kSecond);
+  }
+}
+
+template <typename X>
+HLOSCOPE_AVX512_FUNCTION double SumWide(const X* x, int64_t count) {
+  Doubles vectors[kVectors] = {};
+  int64_t i = 0;
+  for (; i + kWays <= count; i += kWays) {
+    constexpr int64_t kBytes = kWays * static_cast<int64_t>(sizeof(X));
+    for (int64_t at = 0; at < kBytes; at += kLineBytes) {
+      __builtin_prefetch(reinterpret_cast<const char*>(x + i) + kAhead + at);
+    }
+    AddWays(x + i, vectors);
+  }
+  Order(x, vectors);
+  return SumOfWays(vectors, x + i, count - i);
+}
+
+// Eight rows for each time that the sums go through memory, four of them at a time.
+template <typename X>
+HLOSCOPE_AVX512_FUNCTION void AddRowsWide(const X* x, int64_t stride, int64_t rows, int64_t lanes, double* sums) {
+  constexpr int64_t kRows = 8;
+  const int64_t whole = lanes - lanes % kLanes;
+  int64_t r = 0;
+  for (; r + kRows <= rows; r += kRows) {
+    const X* const first = x + r * stride;
+    for (int64_t l = 0; l < whole; l += kLanes) {
+      const X* const a = first + l;
+      for (int64_t ahead = kRows; ahead < 2 * kRows && l % 16 == 0; ++ahead) __builtin_prefetch(a + ahead * stride);
+      Doubles sum;
+      __builtin_memcpy(&sum, sums + l, sizeof sum);
+#pragma GCC unroll 2
+      for (const X* b = a; b < a + kRows * stride; b += 4 * stride) {
+        sum += (LoadWide(b) + LoadWide(b + stride)) + (LoadWide(b + 2 * stride) + LoadWide(b + 3 * stride));
+      }
+      __builtin_memcpy(sums + l, &sum, sizeof sum);
+    }
+    if (whole < lanes) AddRows(first + whole, stride, kRows, lanes - whole, sums + whole);
+  }
+  AddRows(x + r * stride, stride, rows - r, lanes, sums);
+}
+#undef HLOSCOPE_WIDE
+
+bool IsWide() { return numerics::BestCpuLevel() == numerics::CpuLevel::kAvx512; }
+
+double SumOf(const auto* x, int64_t count) { return IsWide() ? SumWide(x, count) : SumInClones(x, count); }
+void AddRowsOf(const auto* x, int64_t stride, int64_t rows, int64_t lanes, double* sums) {
+  IsWide() ? AddRowsWide(x, stride, rows, lanes, sums) : AddRowsInClones(x, stride, rows, lanes, sums);
+}
+#else
+double SumOf(const auto* x, int64_t count) { return SumInClones(x, count); }
+void AddRowsOf(const auto* x, int64_t stride, int64_t rows, int64_t lanes, double* sums) {
+  AddRowsInClones(x, stride, rows, lanes, sums);
+}
+#endif
+
+}  // namespace
+
+double SumFloats(const float* x, int64_t count) { return SumOf(x, count); }
+double SumFloats(const numerics::Bf16* x, int64_t count) { return SumOf(x, count); }
+
+void AddRowsOfFloats(const float* x, int64_t stride, int64_t rows, int64_t lanes, double* sums) {
+  AddRowsOf(x, stride, rows, lanes, sums);
+}
+void AddRowsOfFloats(const numerics::Bf16* x, int64_t stride, int64_t rows, int64_t lanes, double* sums) {
+  AddRowsOf(x, stride, rows, lanes, sums);
 }
 
 }  // namespace hloscope::evaluator

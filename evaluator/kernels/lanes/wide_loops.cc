@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evaluator/kernels/lanes/wide_loops.h"
+
+#include "numerics/parallel/cpu_level.h"
+#include "numerics/parallel/vector_loops.h"
+
+#ifdef HLOSCOPE_AVX512_FUNCTION
+#include <immintrin.h>
+
+#include <bit>
+
+#include "numerics/elements/float_exp.h"
+#include "numerics/elements/numeric.h"
+#endif
+
+namespace hloscope::evaluator {
+
+#ifdef HLOSCOPE_AVX512_FUNCTION
+namespace {
+
+#define HLOSCOPE_WIDE HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] static inline
+
+typedef float Floats __attribute__((vector_size(64)));
+typedef uint32_t Words __attribute__((vector_size(64)));
+constexpr int64_t kFloats = 16, kBf16s = 32;
+constexpr __mmask16 kAll = 0xffff;
+
+HLOSCOPE_WIDE Words Bits(Floats x) { return reinterpret_cast<Words>(x); }
+HLOSCOPE_WIDE Floats FromBits(Words x) { return reinterpret_cast<Floats>(x); }
+HLOSCOPE_WIDE Floats Everywhere(float x) { return reinterpret_cast<Floats>(_mm512_set1_ps(x)); }
+HLOSCOPE_WIDE Words Everywhere(uint32_t x) { return reinterpret_cast<Words>(_mm512_set1_epi32(static_cast<int>(x))); }
+
+// Whether any element of `a` is above the one of `b`.
+HLOSCOPE_WIDE bool AnyAbove(Words a, Words b) {
+  return _mm512_cmpgt_epu32_mask(reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)) != 0;
+}
+
+// Two vectors of f32: the elements of 32 bf16 at even places, and those at odd ones. They get there without a detour
+// through other lanes.
+struct Pair {
+  Floats even, odd;
+};
+
+HLOSCOPE_WIDE Pair Widen(Words x) { return {FromBits(x << 16), FromBits(x & Everywhere(0xffff0000u))}; }
+
+HLOSCOPE_WIDE Words QuietNans(Floats x, Words rounded) {
+  const Words nan = (Bits(x) & Everywhere(0x80000000u)) | Everywhere(0x7fc00000u);
+  const __mmask16 is_nan = _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q);
+  return reinterpret_cast<Words>(
+      _mm512_mask_mov_epi32(reinterpret_cast<__m512i>(rounded), is_nan, reinterpret_cast<__m512i>(nan)));
+}
+
+// The upper halves of the elements are those of FloatToBf16.
+HLOSCOPE_WIDE Words RoundUpperHalves(Floats x) {
+  const __mmask16 is_odd =
+      _mm512_test_epi32_mask(reinterpret_cast<__m512i>(x), reinterpret_cast<__m512i>(Everywhere(0x10000u)));
+  const __m512i half = _mm512_mask_mov_epi32(reinterpret_cast<__m512i>(Everywhere(0x7fffu)), is_odd,
+                                             reinterpret_cast<__m512i>(Everywhere(0x8000u)));
+  return Bits(x) + reinterpret_cast<Words>(half);
+}
+
+HLOSCOPE_WIDE Words Narrow(Pair x) {
+  Words even = RoundUpperHalves(x.even), odd = RoundUpperHalves(x.odd);
+  if (__builtin_expect(_mm512_cmp_ps_mask(x.even, x.odd, _CMP_UNORD_Q) != 0, 0)) {
+    even = QuietNans(x.even, even);
+    odd = QuietNans(x.odd, odd);
+  }
+  constexpr __mmask32 kOdd = 0xaaaaaaaa;
+  return reinterpret_cast<Words>(
+      _mm512_mask_mov_epi16(reinterpret_cast<__m512i>(even >> 16), kOdd, reinterpret_cast<__m512i>(odd)));
+}
+
+// ExpSingle (float_exp.h): the product with the first part of ln 2 is exact there, so it may as well be fused, and a
+// number is scaled in one step that rounds once, as the last of two factors does.
+HLOSCOPE_WIDE Floats Exp(Floats x) {
+  const Floats rounder = Everywhere(0x1.8p23f), one = Everywhere(1.0f);
+  const __mmask16 is_not_zero = _mm512_cmp_ps_mask(x, Everywhere(-104.0f), _CMP_NLT_UQ);
+  const Floats rounded = x * Everywhere(1.44269504088896341f) + (rounder + Everywhere(254.0f));
+  const Floats most = rounder + Everywhere(254.0f + 130.0f);
+  const Floats k = reinterpret_cast<Floats>(_mm512_maskz_min_ps(kAll, rounded, most)) - (rounder + Everywhere(254.0f));
+  const Floats high = reinterpret_cast<Floats>(_mm512_fnmadd_ps(k, Everywhere(0.693359375f), x));
+  const Floats low = k * Everywhere(-2.12194440e-4f);
+  const Floats r = high - low, r2 = r * r;
+  const Floats p4 = Everywhere(1.9875691500e-4f) * r + Everywhere(1.3981999507e-3f);
+  const Floats p2 = Everywhere(8.3334519073e-3f) * r + Everywhere(4.1665795894e-2f);
+  const Floats p0 = Everywhere(1.6666665459e-1f) * r + Everywhere(5.0000001201e-1f);
+  const Floats p = (p4 * r2 + p2) * r2 + p0;
+  const Floats power = one + (high + (p * r2 - low));
+  return reinterpret_cast<Floats>(_mm512_maskz_scalef_ps(is_not_zero, power, k));
+}
+
+// --- Loops: whole vectors, and one that is partly filled ---
+
+template <typename Function>
+HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline void EachVector(int64_t count, Function function) {
+  int64_t i = 0;
+  for (; i + kFloats <= count; i += kFloats) function(i, kAll);
+  if (i < count) function(i, static_cast<__mmask16>((1u << (count - i)) - 1));
+}
+
+HLOSCOPE_WIDE Floats LoadFloats(const float* x, __mmask16 lanes) {
+  return reinterpret_cast<Floats>(_mm512_maskz_loadu_ps(lanes, x));
+}
+
+template <typename Function>
+HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline void EachBf16Vector(int64_t count, Function function) {
+  int64_t i = 0;
+  for (; i + kBf16s <= count; i += kBf16s) function(i, ~__mmask32{0});
+  if (i < count) function(i, static_cast<__mmask32>((uint32_t{1} << (count - i)) - 1));
+}
+
+HLOSCOPE_WIDE Words LoadBf16s(const uint16_t* x, __mmask32 lanes) {
+  return reinterpret_cast<Words>(_mm512_maskz_loadu_epi16(lanes, x));
+}
+HLOSCOPE_WIDE void StoreBf16s(uint16_t* to, __mmask32 lanes, Pair x) {
+  _mm512_mask_storeu_epi16(to, lanes, reinterpret_cast<__m512i>(Narrow(x)));
+}
+
+HLOSCOPE_AVX512_FUNCTION void ExpOfFloats(const LaneOperand* operands, uint8_t* result, int64_t count,
+                                          const LaneParameters&) {
+  const float* const x = reinterpret_cast<const float*>(operands[0].data);
+  float* const out = reinterpret_cast<float*>(result);
+  EachVector(count, [&](int64_t i, __mmask16 lanes) HLOSCOPE_AVX512_FUNCTION {
+    _mm512_mask_storeu_ps(out + i, lanes, Exp(LoadFloats(x + i, lanes)));
+  });
+}
+
+HLOSCOPE_AVX512_FUNCTION void ExpOfBf16s(const LaneOperand* operands, uint8_t* result, int64_t count,
+                                         const LaneParameters&) {
+  const uint16_t* const x = reinterpret_cast<const uint16_t*>(operands[0].data);
+  uint16_t* const out = reinterpret_cast<uint16_t*>(result);
+  EachBf16Vector(count, [&](int64_t i, __mmask32 lanes) HLOSCOPE_AVX512_FUNCTION {
+    const Pair wide = Widen(LoadBf16s(x + i, lanes));
+    StoreBf16s(out + i, lanes, {Exp(wide.even), Exp(wide.odd)});
+  });
+}
+
+// --- Division of many numbers by one ---
+
+// Of divisors and dividends in this range neither the quotient nor what an approximation leaves over is subnormal or
+// infinite.
+constexpr uint32_t kLeastExponent = 127 - 60, kExponents = 120;
+
+bool IsModerate(float x) {
+  const uint32_t exponent = (std::bit_cast<uint32_t>(x) >> 23) & 0xff;
+  return exponent >= kLeastExponent && exponent < kLeastExponent + kExponents;
+}
+
+// One correction makes a quotient that is less than one unit in the last place off; what that leaves over is exact, and
+// with a correctly rounded reciprocal the second one rounds as a division does (Markstein).
+HLOSCOPE_AVX512_FUNCTION void DivideByOne(const float* x, float divisor, float* out, int64_t count) {
+  const Floats d = Everywhere(divisor), reciprocal = Everywhere(1.0f / divisor);
+  EachVector(count, [&](int64_t i, __mmask16 lanes) HLOSCOPE_AVX512_FUNCTION {
+    const Floats a = LoadFloats(x + i, lanes);
+    Floats q = a * reciprocal;
+    q = reinterpret_cast<Floats>(_mm512_fmadd_ps(_mm512_fnmadd_ps(q, d, a), reciprocal, q));
+    q = reinterpret_cast<Floats>(_mm512_fmadd_ps(_mm512_fnmadd_ps(q, d, a), reciprocal, q));
+    const Words above_least = (Bits(a) << 1) - Everywhere(kLeastExponent << 24);
+    if (__builtin_expect(AnyAbove(above_least, Everywhere(kExponents << 24)), 0)) q = a / d;
+    _mm512_mask_storeu_ps(out + i, lanes, q);
+  });
+}
+
+// The quotient of two numbers of 8 bits is never half-way between two such numbers, and never so close to there that
+// two roundings to 24 bits could lead across, unless it is subnormal.
+HLOSCOPE_AVX512_FUNCTION void DivideByOne(const uint16_t* x, float divisor, uint16_t* out, int64_t count) {
+  const Floats d = Everywhere(divisor), reciprocal = Everywhere(1.0f / divisor);
+  const Words sign = Everywhere(0x80000000u), least = Everywhere(uint32_t{7} << 23);
+  EachBf16Vector(count, [&](int64_t i, __mmask32 lanes) HLOSCOPE_AVX512_FUNCTION {
+    const Pair a = Widen(LoadBf16s(x + i, lanes));
+    Pair q = {a.even * reciprocal, a.odd * reciprocal};
+    const Words even = Bits(q.even) & ~sign, odd = Bits(q.odd) & ~sign;
+    if (__builtin_expect(AnyAbove(least, even) || AnyAbove(least, odd), 0)) q = {a.even / d, a.odd / d};
+    StoreBf16s(out + i, lanes, q);
+  });
+}
+
+struct AddVectors {
+  HLOSCOPE_WIDE Floats Of(Floats a, Floats b) { return a + b; }
+};
+struct SubtractVectors {
+  HLOSCOPE_WIDE Floats Of(Floats a, Floats b) { return a - b; }
+};
+struct MultiplyVectors {
+  HLOSCOPE_WIDE Floats Of(Floats a, Floats b) { return a * b; }
+};
+struct DivideVectors {
+  HLOSCOPE_WIDE Floats Of(Floats a, Floats b) { return a / b; }
+};
+
+template <typename Function>
+HLOSCOPE_AVX512_FUNCTION void BinaryBf16s(const LaneOperand* operands, uint8_t* result, int64_t count,
+                                          const LaneParameters&) {
+  const uint16_t* const a = reinterpret_cast<const uint16_t*>(operands[0].data);
+  const uint16_t* const b = reinterpret_cast<const uint16_t*>(operands[1].data);
+  uint16_t* const out = reinterpret_cast<uint16_t*>(result);
+  if (operands[0].is_uniform) {
+    const Floats a0 = Everywhere(numerics::Bf16ToFloat(a[0]));
+    EachBf16Vector(count, [&](int64_t i, __mmask32 lanes) HLOSCOPE_AVX512_FUNCTION {
+      const Pair y = Widen(LoadBf16s(b + i, lanes));
+      StoreBf16s(out + i, lanes, {Function::Of(a0, y.even), Function::Of(a0, y.odd)});
+    });
+  } else if (operands[1].is_uniform) {
+    const Floats b0 = Everywhere(numerics::Bf16ToFloat(b[0]));
+    EachBf16Vector(count, [&](int64_t i, __mmask32 lanes) HLOSCOPE_AVX512_FUNCTION {
+      const Pair x = Widen(LoadBf16s(a + i, lanes));
+      StoreBf16s(out + i, lanes, {Function::Of(x.even, b0), Function::Of(x.odd, b0)});
+    });
+  } else {
+    EachBf16Vector(count, [&](int64_t i, __mmask32 lanes) HLOSCOPE_AVX512_FUNCTION {
+      const Pair x = Widen(LoadBf16s(a + i, lanes)), y = Widen(LoadBf16s(b + i, lanes));
+      StoreBf16s(out + i, lanes, {Function::Of(x.even, y.even), Function::Of(x.odd, y.odd)});
+    });
+  }
+}
+
+HLOSCOPE_AVX512_FUNCTION void DivideBf16sWide(const LaneOperand* operands, uint8_t* result, int64_t count,
+                                              const LaneParameters& parameters) {
+  if (operands[1].is_uniform && !operands[0].is_uniform) {
+    const float divisor = numerics::Bf16ToFloat(*reinterpret_cast<const uint16_t*>(operands[1].data));
+    if (IsModerate(divisor)) {
+      return DivideByOne(reinterpret_cast<const uint16_t*>(operands[0].data), divisor,
+                         reinterpret_cast<uint16_t*>(result), count);
+    }
+  }
+  BinaryBf16s<DivideVectors>(operands, result, count, parameters);
+}
+
+// `function` of two operands of f32, each of which may be one number for all lanes.
+template <typename Function>
+HLOSCOPE_AVX512_FUNCTION void BinaryFloats(const LaneOperand* operands, uint8_t* result, int64_t count,
+                                           const LaneParameters&) {
+  const float* const a = reinterpret_cast<const float*>(operands[0].data);
+  const float* const b = reinterpret_cast<const float*>(operands[1].data);
+  float* const out = reinterpret_cast<float*>(result);
+  const bool one_a = operands[0].is_uniform, one_b = operands[1].is_uniform;
+  const Floats a0 = Everywhere(one_a ? a[0] : 0.0f), b0 = Everywhere(one_b ? b[0] : 0.0f);
+  EachVector(count, [&](int64_t i, __mmask16 lanes) HLOSCOPE_AVX512_FUNCTION {
+    const Floats x = one_a ? a0 : LoadFloats(a + i, lanes), y = one_b ? b0 : LoadFloats(b + i, lanes);
+    _mm512_mask_storeu_ps(out + i, lanes, Function::Of(x, y));
+  });
+}
+
+HLOSCOPE_AVX512_FUNCTION void DivideFloatsWide(const LaneOperand* operands, uint8_t* result, int64_t count,
+                                               const LaneParameters& parameters) {
+  if (operands[1].is_uniform && !operands[0].is_uniform) {
+    const float divisor = *reinterpret_cast<const float*>(operands[1].data);
+    if (IsModerate(divisor)) {
+      return DivideByOne(reinterpret_cast<const float*>(operands[0].data), divisor, reinterpret_cast<float*>(result),
+                         count);
+    }
+  }
+  BinaryFloats<DivideVectors>(operands, result, count, parameters);
+}
+
+struct ExponentialOfDifference {
+  HLOSCOPE_WIDE Floats Of(Floats a, Floats b) { return Exp(a - b); }
+};
+
+#undef HLOSCOPE_WIDE
+
+}  // namespace
+
+LaneLoop WideFloatLoop(Opcode opcode) {
+  if (numerics::BestCpuLevel() != numerics::CpuLevel::kAvx512) return nullptr;
+  return opcode == Opcode::kExponential ? &ExpOfFloats : opcode == Opcode::kDivide ? &DivideFloatsWide : nullptr;
+}
+
+LaneLoop WideBf16Loop(Opcode opcode) {
+  if (numerics::BestCpuLevel() != numerics::CpuLevel::kAvx512) return nullptr;
+  switch (opcode) {
+    case Opcode::kExponential:
+      return &ExpOfBf16s;
+    case Opcode::kAdd:
+      return &BinaryBf16s<AddVectors>;
+    case Opcode::kSubtract:
+      return &BinaryBf16s<SubtractVectors>;
+    case Opcode::kMultiply:
+      return &BinaryBf16s<MultiplyVectors>;
+    case Opcode::kDivide:
+      return &DivideBf16sWide;
+    default:
+      return nullptr;
+  }
+}
+
+LaneLoop WideExponentialOfDifference() {
+  const bool is_wide = numerics::BestCpuLevel() == numerics::CpuLevel::kAvx512;
+  return is_wide ? &BinaryFloats<ExponentialOfDifference> : nullptr;
+}
+#else
+LaneLoop WideExponentialOfDifference() { return nullptr; }
+LaneLoop WideFloatLoop(Opcode) { return nullptr; }
+LaneLoop WideBf16Loop(Opcode) { return nullptr; }
+#endif
+
+}  // namespace hloscope::evaluator

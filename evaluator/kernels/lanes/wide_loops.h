@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops of some opcodes for processors of CpuLevel::kAvx512, written by hand: the compiler moves halves of vectors to
+// and fro where bf16 is widened, divides where multiplying will do, and cannot scale by a power of two. The bits are
+// those of the loops that they stand in for.
+#ifndef HLOSCOPE_EVALUATOR_KERNELS_LANES_WIDE_LOOPS_H_
+#define HLOSCOPE_EVALUATOR_KERNELS_LANES_WIDE_LOOPS_H_
+
+#include "core/ir/opcode.h"
+#include "evaluator/kernels/lanes/lane_function.h"
+
+namespace hloscope::evaluator {
+
+// On f32, and from stored bf16 to stored bf16. Null if there is none for the opcode, or the processor is a smaller one.
+LaneLoop WideFloatLoop(Opcode opcode);
+LaneLoop WideBf16Loop(Opcode opcode);
+// e^(a - b) of f32 a and b; null on smaller processors.
+LaneLoop WideExponentialOfDifference();
+
+}  // namespace hloscope::evaluator
+
+#endif  // HLOSCOPE_EVALUATOR_KERNELS_LANES_WIDE_LOOPS_H_

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loops that are written by hand for wide vectors (evaluator/kernels/lanes/wide_loops.h, vector_sums.h,
+// vector_folds.h) give the bits of the functions that they stand in for.
+#include "evaluator/kernels/lanes/wide_loops.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "evaluator/kernels/lanes/vector_folds.h"
+#include "evaluator/kernels/lanes/vector_sums.h"
+#include "gtest/gtest.h"
+#include "numerics/elements/elementwise_functions.h"
+#include "numerics/elements/float_exp.h"
+
+namespace hloscope::evaluator {
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+const uint8_t* BytesOf(const void* data) { return static_cast<const uint8_t*>(data); }
+uint8_t* BytesOf(void* data) { return static_cast<uint8_t*>(data); }
+
+bool IsNan(float x) { return std::isnan(x); }
+bool IsNan(uint16_t x) { return std::isnan(numerics::Bf16ToFloat(x)); }
+
+// Equal bits, or NaN both.
+template <typename T>
+void ExpectSame(const std::vector<T>& got, const std::vector<T>& expected) {
+  ASSERT_EQ(got.size(), expected.size());
+  for (size_t i = 0; i < got.size(); ++i) {
+    if (IsNan(got[i]) && IsNan(expected[i])) continue;
+    ASSERT_EQ(0, std::memcmp(&got[i], &expected[i], sizeof(T)))
+        << "element " << i << ": " << +got[i] << ", not " << +expected[i];
+  }
+}
+
+std::vector<uint16_t> EveryBf16() {
+  std::vector<uint16_t> all(65536 + 7);  // and a vector that is partly filled
+  for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<uint16_t>(i);
+  return all;
+}
+
+std::vector<float> SomeFloats(size_t count, uint32_t seed) {
+  std::mt19937 random(seed);
+  std::vector<float> some(count);
+  for (float& x : some) x = std::bit_cast<float>(static_cast<uint32_t>(random()));
+  return some;
+}
+
+template <typename T>
+std::vector<T> ResultOf(const LaneFunction& function, std::vector<LaneOperand> operands, size_t count) {
+  std::vector<T> result(count);
+  function(operands.data(), BytesOf(result.data()), static_cast<int64_t>(count));
+  return result;
+}
+
+LaneFunction FunctionOf(Opcode opcode, ElementType type, size_t operands) {
+  const std::vector<ElementType> types(operands, type);
+  return *LaneFunction::Create(opcode, types, type);
+}
+
+TEST(WideLoopsTest, ExponentialOfFloats) {
+  // Every exponent with many mantissas, and whatever is at the ends of the range.
+  std::vector<float> x;
+  for (uint64_t bits = 0; bits < uint64_t{1} << 32; bits += 4001) {
+    x.push_back(std::bit_cast<float>(static_cast<uint32_t>(bits)));
+  }
+  for (float end : {-104.0f, -103.97208f, -87.33655f, 88.72284f, 89.0f, 90.1f, 0.0f, kInfinity, -kInfinity}) {
+    for (float step : {-1.0f, 0.0f, 1.0f}) x.push_back(std::nextafter(end, end + step));
+  }
+  std::vector<float> expected;
+  for (float v : x) expected.push_back(numerics::float_math::ExpSingle(v));
+  const LaneFunction exp = FunctionOf(Opcode::kExponential, ElementType::kF32, 1);
+  ExpectSame(ResultOf<float>(exp, {{BytesOf(x.data()), false}}, x.size()), expected);
+}
+
+TEST(WideLoopsTest, ExponentialOfEveryBf16) {
+  const std::vector<uint16_t> x = EveryBf16();
+  std::vector<uint16_t> expected;
+  for (uint16_t v : x) {
+    expected.push_back(numerics::FloatToBf16(numerics::float_math::ExpSingle(numerics::Bf16ToFloat(v))));
+  }
+  const LaneFunction exp = FunctionOf(Opcode::kExponential, ElementType::kBF16, 1);
+  ExpectSame(ResultOf<uint16_t>(exp, {{BytesOf(x.data()), false}}, x.size()), expected);
+}
+
+TEST(WideLoopsTest, ExponentialOfADifference) {
+  const LaneFunction exp = FunctionOf(Opcode::kExponential, ElementType::kF32, 1);
+  const LaneFunction subtract = FunctionOf(Opcode::kSubtract, ElementType::kF32, 2);
+  const LaneFunction add = FunctionOf(Opcode::kAdd, ElementType::kF32, 2);
+  EXPECT_FALSE(LaneFunction::ExponentialOfDifference(exp, add).has_value());
+  EXPECT_FALSE(LaneFunction::ExponentialOfDifference(FunctionOf(Opcode::kExponential, ElementType::kBF16, 1), subtract)
+                   .has_value());
+  const std::optional<LaneFunction> both = LaneFunction::ExponentialOfDifference(exp, subtract);
+  ASSERT_EQ(both.has_value(), WideExponentialOfDifference() != nullptr);
+  if (!both.has_value()) GTEST_SKIP() << "this processor has no such loop";
+  const std::vector<float> a = SomeFloats(1003, 1);
+  std::vector<float> b = SomeFloats(1003, 2);
+  for (size_t i = 0; i < b.size(); i += 2) b[i] = a[i] + static_cast<float>(i % 200) - 100;
+  for (const bool one_a : {false, true}) {
+    for (const bool one_b : {false, true}) {
+      std::vector<float> expected;
+      for (size_t i = 0; i < a.size(); ++i) {
+        expected.push_back(numerics::float_math::ExpSingle(a[one_a ? 0 : i] - b[one_b ? 0 : i]));
+      }
+      ExpectSame(ResultOf<float>(*both, {{BytesOf(a.data()), one_a}, {BytesOf(b.data()), one_b}}, a.size()), expected);
+    }
+  }
+}
+
+TEST(WideLoopsTest, DivisionOfFloatsByOneNumber) {
+  const LaneFunction divide = FunctionOf(Opcode::kDivide, ElementType::kF32, 2);
+  std::mt19937 random(1);
+  std::vector<float> divisors = {0.0f,    -0.0f,    1.0f,      -1.0f,           3.0f,      0x1p-60f,     0x1.fffffep59f,
+                                 0x1p60f, 0x1p-61f, 0x1p-149f, 0x1.fffffep127f, kInfinity, std::nanf("")};
+  for (int i = 0; i < 300; ++i) {
+    const uint32_t mantissa = i % 3 == 0 ? 0x7fffffu - static_cast<uint32_t>(i) : random() & 0x7fffff;
+    divisors.push_back(std::bit_cast<float>(static_cast<uint32_t>(127 - 70 + random() % 140) << 23 | mantissa));
+  }
+  for (float divisor : divisors) {
+    SCOPED_TRACE(divisor);
+    std::vector<float> x = SomeFloats(1000, static_cast<uint32_t>(random()));
+    // Quotients near 1 and near 2, whose last places are the hardest.
+    for (size_t i = 0; i < 300; ++i)
+      x[i] = divisor * (i % 2 == 0 ? 1.0f : 2.0f) * (1 + 0x1p-23f * static_cast<float>(i));
+    for (size_t i = 300; i < 320; ++i) x[i] = i % 2 == 0 ? 0.0f : -0.0f;
+    std::vector<float> expected;
+    for (float v : x) expected.push_back(numerics::elementwise::Divide()(v, divisor));
+    ExpectSame(ResultOf<float>(divide, {{BytesOf(x.data()), false}, {BytesOf(&divisor), true}}, x.size()), expected);
+    expected.clear();
+    for (float v : x) expected.push_back(numerics::elementwise::Divide()(divisor, v));
+    ExpectSame(ResultOf<float>(divide, {{BytesOf(&divisor), true}, {BytesOf(x.data()), false}}, x.size()), expected);
+  }
+}
+
+template <typename Function>
+void CheckBinaryBf16(Opcode opcode, Function function) {
+  const LaneFunction lanes = FunctionOf(opcode, ElementType::kBF16, 2);
+  const std::vector<uint16_t> all = EveryBf16();
+  const auto of = [&](uint16_t a, uint16_t b) {
+    return numerics::FloatToBf16(function(numerics::Bf16ToFloat(a), numerics::Bf16ToFloat(b)));
+  };
+  std::vector<uint16_t> others = {0x0000, 0x8000, 0x3f80, 0xbf80, 0x0001, 0x807f,
+                                  0x0080, 0x7f7f, 0x7f80, 0xff80, 0x7fc0};
+  for (uint16_t mantissa = 0; mantissa < 128; mantissa += 3) {
+    for (int exponent : {20, 67, 68, 110, 127, 186, 187, 230}) {
+      others.push_back(static_cast<uint16_t>((exponent << 7) | mantissa));
+    }
+  }
+  std::vector<uint16_t> expected(all.size()), shifted(all.size());
+  for (size_t k = 0; k < others.size(); ++k) {
+    SCOPED_TRACE(others[k]);
+    const uint16_t other = others[k];
+    std::transform(all.begin(), all.end(), expected.begin(), [&](uint16_t v) { return of(v, other); });
+    ExpectSame(ResultOf<uint16_t>(lanes, {{BytesOf(all.data()), false}, {BytesOf(&other), true}}, all.size()),
+               expected);
+    if (k % 16 != 0) continue;
+    std::transform(all.begin(), all.end(), expected.begin(), [&](uint16_t v) { return of(other, v); });
+    ExpectSame(ResultOf<uint16_t>(lanes, {{BytesOf(&other), true}, {BytesOf(all.data()), false}}, all.size()),
+               expected);
+    for (size_t i = 0; i < all.size(); ++i) shifted[i] = static_cast<uint16_t>(all[i] * 7919u + other);
+    for (size_t i = 0; i < all.size(); ++i) expected[i] = of(all[i], shifted[i]);
+    ExpectSame(ResultOf<uint16_t>(lanes, {{BytesOf(all.data()), false}, {BytesOf(shifted.data()), false}}, all.size()),
+               expected);
+  }
+}
+
+TEST(WideLoopsTest, AdditionOfBf16) { CheckBinaryBf16(Opcode::kAdd, numerics::elementwise::Add()); }
+TEST(WideLoopsTest, SubtractionOfBf16) { CheckBinaryBf16(Opcode::kSubtract, numerics::elementwise::Subtract()); }
+TEST(WideLoopsTest, MultiplicationOfBf16) { CheckBinaryBf16(Opcode::kMultiply, numerics::elementwise::Multiply()); }
+TEST(WideLoopsTest, DivisionOfBf16) { CheckBinaryBf16(Opcode::kDivide, numerics::elementwise::Divide()); }
+
+// The order that vector_sums.cc has: 32 sums side by side, halves of which are added to each other.
+template <typename X>
+double SumInOrder(const X* x, int64_t count) {
+  double ways[32] = {};
+  for (int64_t i = 0; i < count; ++i) ways[i % 32] += static_cast<double>(numerics::Widened(x[i]));
+  for (int64_t half : {16, 8, 4, 2, 1}) {
+    for (int64_t w = 0; w < half; ++w) ways[w] += ways[w + half];
+  }
+  return ways[0];
+}
+
+TEST(WideLoopsTest, SumsHaveOneOrder) {
+  // Of so different sizes that every order shows.
+  std::mt19937 random(3);
+  std::vector<float> floats(1000);
+  std::vector<numerics::Bf16> bf16s(floats.size());
+  for (size_t i = 0; i < floats.size(); ++i) {
+    floats[i] = std::ldexp(1 + static_cast<float>(random() % 1000) / 1000, static_cast<int>(random() % 100));
+    if (random() % 2 == 0) floats[i] = -floats[i];
+    bf16s[i] = {numerics::FloatToBf16(floats[i])};
+  }
+  for (int64_t count : {0, 1, 31, 32, 33, 64, 95, 512, 999}) {
+    SCOPED_TRACE(count);
+    EXPECT_EQ(SumFloats(floats.data(), count), SumInOrder(floats.data(), count));
+    EXPECT_EQ(SumFloats(bf16s.data() + 1, count), SumInOrder(bf16s.data() + 1, count));
+  }
+}
+
+template <typename X>
+void CheckSumsOfRows(const std::vector<X>& x, int64_t stride) {
+  for (int64_t rows : {0, 1, 3, 4, 7, 8, 13, 24}) {
+    for (int64_t lanes : {int64_t{1}, int64_t{8}, int64_t{23}, stride}) {
+      SCOPED_TRACE(rows * 1000 + lanes);
+      std::vector<double> sums(static_cast<size_t>(lanes), 0.5), expected = sums;
+      AddRowsOfFloats(x.data(), stride, rows, lanes, sums.data());
+      for (int64_t l = 0; l < lanes; ++l) {
+        double& sum = expected[static_cast<size_t>(l)];
+        const auto at = [&](int64_t r) {
+          return static_cast<double>(numerics::Widened(x[static_cast<size_t>(r * stride + l)]));
+        };
+        int64_t r = 0;
+        for (; r + 4 <= rows; r += 4) sum += (at(r) + at(r + 1)) + (at(r + 2) + at(r + 3));
+        for (; r < rows; ++r) sum += at(r);
+      }
+      EXPECT_EQ(sums, expected);
+    }
+  }
+}
+
+TEST(WideLoopsTest, SumsOfRowsHaveOneOrder) {
+  constexpr int64_t kStride = 45;
+  std::mt19937 random(4);
+  std::vector<float> floats(24 * kStride);
+  for (float& x : floats) x = std::ldexp(static_cast<float>(random() % 1000) - 500, static_cast<int>(random() % 100));
+  std::vector<numerics::Bf16> bf16s;
+  for (float x : floats) bf16s.push_back({numerics::FloatToBf16(x)});
+  CheckSumsOfRows(floats, kStride);
+  CheckSumsOfRows(bf16s, kStride);
+}
+
+TEST(WideLoopsTest, ExtremesOfRuns) {
+  std::mt19937 random(5);
+  for (int64_t count : {16, 63, 64, 65, 127, 128, 300}) {
+    for (int64_t nan : {int64_t{-1}, int64_t{0}, count / 2, count - 1}) {
+      SCOPED_TRACE(count * 1000 + nan);
+      std::vector<float> x(static_cast<size_t>(count));
+      for (float& v : x) v = static_cast<float>(random() % 2001) - 1000;
+      const float least = *std::min_element(x.begin(), x.end()), most = *std::max_element(x.begin(), x.end());
+      if (nan >= 0) x[static_cast<size_t>(nan)] = std::nanf("");
+      const float minimum = FoldFloatRun(numerics::elementwise::Minimum(), x.data(), count);
+      const float maximum = FoldFloatRun(numerics::elementwise::Maximum(), x.data(), count);
+      if (nan >= 0) {
+        EXPECT_TRUE(std::isnan(minimum) && std::isnan(maximum));
+      } else {
+        EXPECT_EQ(minimum, least);
+        EXPECT_EQ(maximum, most);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace hloscope::evaluator
