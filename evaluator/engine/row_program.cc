@@ -10,6 +10,7 @@
 #include "evaluator/kernels/indexing/strided_iteration.h"
 #include "evaluator/kernels/interface/parallel_loop.h"
 #include "numerics/contraction/micro_kernel_choice.h"
+#include "numerics/data_movement/past_cache.h"
 
 namespace hloscope::evaluator {
 namespace {
@@ -18,6 +19,8 @@ namespace {
 constexpr int64_t kBlockElements = 4096;
 constexpr int64_t kMaxElementBytes = 16;
 constexpr int64_t kLine = 64;
+// Elements that are computed between two looks ahead.
+constexpr int64_t kPiece = 512;
 
 int64_t Product(absl::Span<const int64_t> sizes) {
   int64_t product = 1;
@@ -98,6 +101,7 @@ std::optional<uint32_t> RowProgram::AddStep(InstructionId id, const std::vector<
     absl::StatusOr<LaneFunction> function = LaneFunction::Create(module_, id);
     if (!function.ok()) return std::nullopt;
     step.function = *std::move(function);
+    TakeInDifference(step);
     step.is_full = module_.shape(id).dimensions() == shape_.dimensions;
   } else if (!is_result) {
     return operands[0];
@@ -112,6 +116,17 @@ std::optional<uint32_t> RowProgram::AddStep(InstructionId id, const std::vector<
   }
   steps_.push_back(std::move(step));
   return static_cast<uint32_t>(input_bytes_.size() + steps_.size() - 1);
+}
+
+// Softmax: a difference that nothing else needs is not written down.
+void RowProgram::TakeInDifference(Step& step) const {
+  if (step.operands.size() != 1 || step.operands[0] < input_bytes_.size()) return;
+  const Step& operand = steps_[step.operands[0] - input_bytes_.size()];
+  if (!operand.function.has_value()) return;
+  std::optional<LaneFunction> both = LaneFunction::ExponentialOfDifference(*step.function, *operand.function);
+  if (!both.has_value()) return;
+  step.function = *std::move(both);
+  step.operands = operand.operands;
 }
 
 // A sum of elements that were widened just before reads them as they are.
@@ -241,11 +256,32 @@ RowProgram::Scratch RowProgram::SizesOfScratch(int64_t rows) const {
   Scratch sizes{};
   sizes.slot_bytes = RoundUp(rows * shape_.columns() * slot_element_bytes_);
   sizes.value_bytes = RoundUp(rows * kMaxElementBytes);
-  sizes.total = slot_count_ * sizes.slot_bytes + (static_cast<int64_t>(steps_.size()) + 1) * sizes.value_bytes;
+  sizes.total = slot_count_ * sizes.slot_bytes + (static_cast<int64_t>(steps_.size()) + 1) * sizes.value_bytes +
+                RoundUp(kPiece * steps_.back().element_bytes);
   return sizes;
 }
 
-void RowProgram::RunLanes(const Step& step, const Place* places, Extent extent, int64_t rows, uint8_t* to) const {
+int64_t RowProgram::PiecesOfBlock(int64_t rows) const {
+  const int64_t of_step = rows * ((shape_.columns() - 1) / kPiece + 1);
+  return of_step * std::count_if(steps_.begin(), steps_.end(), [](const Step& step) { return step.is_full; });
+}
+
+void RowProgram::RunPieces(const Step& step, LaneOperand* lanes, uint8_t* to, int64_t count, bool past_cache,
+                           Between& between) const {
+  for (int64_t first = 0; first < count; first += kPiece) {
+    const int64_t piece = std::min(kPiece, count - first);
+    (*step.function)(lanes, past_cache ? between.piece : to, piece);
+    if (past_cache) numerics::CopyPastCache(between.piece, to, piece * step.element_bytes);
+    to += piece * step.element_bytes;
+    for (size_t k = 0; k < step.operands.size(); ++k) {
+      if (!lanes[k].is_uniform) lanes[k].data += piece * StorageBytes(step.function->operand_type(k));
+    }
+    between.ahead.Fetch();
+  }
+}
+
+void RowProgram::RunLanes(const Step& step, const Place* places, Extent extent, int64_t rows, uint8_t* to,
+                          bool past_cache, Between& between) const {
   const size_t count = step.operands.size();
   absl::InlinedVector<LaneOperand, LaneFunction::kMaxOperands> lanes(count);
   bool side_by_side = true;
@@ -255,8 +291,11 @@ void RowProgram::RunLanes(const Step& step, const Place* places, Extent extent, 
     side_by_side &= place.extent == Extent::kOne || place.extent == extent;
   }
   const int64_t columns = shape_.columns();
+  if (side_by_side && extent == Extent::kAll) {
+    return RunPieces(step, lanes.data(), to, rows * columns, past_cache, between);
+  }
   if (side_by_side) {
-    (*step.function)(lanes.data(), to, extent == Extent::kOne ? 1 : extent == Extent::kRows ? rows : rows * columns);
+    (*step.function)(lanes.data(), to, extent == Extent::kOne ? 1 : rows);
     return;
   }
   for (int64_t r = 0; r < rows; ++r) {
@@ -266,13 +305,13 @@ void RowProgram::RunLanes(const Step& step, const Place* places, Extent extent, 
       lanes[k] = {place.data + r * step_of_row * place.element_bytes,
                   place.extent == Extent::kOne || place.extent == Extent::kRows};
     }
-    (*step.function)(lanes.data(), to + r * columns * step.element_bytes, columns);
+    RunPieces(step, lanes.data(), to + r * columns * step.element_bytes, columns, past_cache, between);
   }
 }
 
 // `own`: where the result of the last step goes; else null.
 void RowProgram::RunStep(const Step& step, Place* places, const Scratch& sizes, int64_t rows, uint8_t* scratch,
-                         uint8_t* own) const {
+                         uint8_t* own, Between& between) const {
   const size_t s = static_cast<size_t>(&step - steps_.data());
   Place& result = places[input_bytes_.size() + s];
   result.element_bytes = step.element_bytes;
@@ -288,7 +327,7 @@ void RowProgram::RunStep(const Step& step, Place* places, const Scratch& sizes, 
     uint8_t* const to = own != nullptr                  ? own
                         : result.extent == Extent::kAll ? scratch + step.slot * sizes.slot_bytes
                                                         : value;
-    RunLanes(step, places, result.extent, rows, to);
+    RunLanes(step, places, result.extent, rows, to, own != nullptr && between.piece != nullptr, between);
     result.data = to;
   }
 }
@@ -321,6 +360,7 @@ absl::StatusOr<Tensor> RowProgram::Run(std::vector<Value>& operands, KernelRunti
   uint8_t* const out = result.mutable_data();
   const int64_t block = BlockRows(), blocks = (count - 1) / block + 1;
   const Scratch sizes = SizesOfScratch(block);
+  const bool past_cache = steps_.back().is_full && count * result_row_bytes >= numerics::kPastCacheBytes;
   std::atomic<bool> out_of_memory = false;
   const double nanoseconds = nanoseconds_per_element_ * static_cast<double>(block * columns);
   absl::Status status = ParallelLoop(runtime, blocks, nanoseconds, [&](int64_t begin, int64_t end) {
@@ -331,18 +371,25 @@ absl::StatusOr<Tensor> RowProgram::Run(std::vector<Value>& operands, KernelRunti
     }
     std::vector<Place> places(extents.size());
     for (size_t v = 0; v < extents.size(); ++v) places[v].extent = extents[v];
+    Between between;
+    if (past_cache) between.piece = scratch + sizes.total - RoundUp(kPiece * steps_.back().element_bytes);
     for (int64_t first = begin * block, last = std::min(count, end * block); first < last; first += block) {
-      const int64_t rows = std::min(block, last - first);
+      const int64_t rows = std::min(block, last - first), rows_ahead = std::min(block, last - first - rows);
       for (size_t k = 0; k < inputs; ++k) {
         const int64_t step_of_row = extents[k] == Extent::kAll ? columns : extents[k] == Extent::kRows ? 1 : 0;
         places[k].data = data[k] + first * step_of_row * input_bytes_[k];
         places[k].element_bytes = input_bytes_[k];
+        if (extents[k] != Extent::kAll) continue;
+        const int64_t row_bytes = columns * input_bytes_[k];
+        between.ahead.Add(places[k].data + rows * row_bytes, rows_ahead * row_bytes);
       }
+      between.ahead.SpreadOver(PiecesOfBlock(rows));
       for (const Step& step : steps_) {
         uint8_t* const own = &step == &steps_.back() ? out + first * result_row_bytes : nullptr;
-        RunStep(step, places.data(), sizes, rows, scratch, own);
+        RunStep(step, places.data(), sizes, rows, scratch, own, between);
       }
     }
+    if (past_cache) numerics::FinishPastCache();
   });
   if (!status.ok()) return status;
   if (out_of_memory) return absl::ResourceExhaustedError("there is no memory for the rows of a loop");

@@ -13,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "core/ir/module.h"
+#include "evaluator/engine/rows_ahead.h"
 #include "evaluator/kernels/interface/kernel.h"
 #include "evaluator/kernels/lanes/lane_function.h"
 #include "evaluator/kernels/reduction/row_reduction.h"
@@ -68,12 +69,18 @@ class RowProgram {
   struct Scratch {
     int64_t row_bytes, value_bytes, slot_bytes, total;
   };
+  // What goes on between pieces of the work on a block of rows.
+  struct Between {
+    RowsAhead ahead;
+    uint8_t* piece = nullptr;  // where a piece of a result waits that is written past the caches; null: none is
+  };
 
   RowProgram(const Module& module, const RowShape& rows) : module_(module), shape_(rows) {}
 
   // Adds what computes the instruction, unless that is there, and returns the number of its value. Nothing if it cannot
   // be compiled.
   std::optional<uint32_t> AddStep(InstructionId id, const std::vector<uint32_t>& operands, bool is_result);
+  void TakeInDifference(Step& step) const;
   void ReduceUnwidened(Step& step) const;
   void DropUnusedSteps();
   void AssignSlots();
@@ -82,9 +89,14 @@ class RowProgram {
   std::vector<Extent> Extents(absl::Span<const Value> operands) const;
   int64_t BlockRows() const;
   Scratch SizesOfScratch(int64_t rows) const;
-  void RunStep(const Step& step, Place* places, const Scratch& sizes, int64_t rows, uint8_t* scratch,
-               uint8_t* own) const;
-  void RunLanes(const Step& step, const Place* places, Extent extent, int64_t rows, uint8_t* to) const;
+  int64_t PiecesOfBlock(int64_t rows) const;
+  void RunStep(const Step& step, Place* places, const Scratch& sizes, int64_t rows, uint8_t* scratch, uint8_t* own,
+               Between& between) const;
+  void RunLanes(const Step& step, const Place* places, Extent extent, int64_t rows, uint8_t* to, bool past_cache,
+                Between& between) const;
+  // `count` elements of `function`, a piece at a time. Leaves `lanes` behind them.
+  void RunPieces(const Step& step, LaneOperand* lanes, uint8_t* to, int64_t count, bool past_cache,
+                 Between& between) const;
 
   const Module& module_;
   RowShape shape_;

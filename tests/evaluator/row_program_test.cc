@@ -11,6 +11,7 @@
 #include "evaluator/engine/session.h"
 #include "evaluator/tensor/fill.h"
 #include "gtest/gtest.h"
+#include "numerics/data_movement/past_cache.h"
 #include "tests/support/session_test_support.h"
 
 namespace hloscope::evaluator {
@@ -136,6 +137,27 @@ TEST(RowProgramTest, SoftmaxOfEveryTypeAndSize) {
       for (int64_t columns : {63, 64, 65, 1000, 4096, 70000}) {
         if (rows * columns <= 3000000) ExpectSameUnwatched(Softmax(type, rows, columns));
       }
+    }
+  }
+}
+
+// Rows that begin anywhere in a line of the cache.
+TEST(RowProgramTest, ResultsThatAreWrittenPastTheCaches) {
+  constexpr int64_t kRows = 2048, kColumns = 4099;
+  static_assert(kRows * kColumns * 4 > numerics::kPastCacheBytes);
+  ExpectSameUnwatched(Softmax("f32", kRows, kColumns));
+}
+
+TEST(RowProgramTest, CopiesPastTheCaches) {
+  std::vector<uint8_t> from(1000);
+  for (size_t i = 0; i < from.size(); ++i) from[i] = static_cast<uint8_t>(i * 7);
+  for (size_t bytes : {0, 1, 15, 63, 64, 65, 200, 900}) {
+    for (size_t offset : {0, 1, 16, 63}) {
+      std::vector<uint8_t> to(from.size() + 64, 1), expected = to;
+      std::copy_n(from.begin() + 3, bytes, expected.begin() + static_cast<std::ptrdiff_t>(offset));
+      numerics::CopyPastCache(from.data() + 3, to.data() + offset, static_cast<int64_t>(bytes));
+      numerics::FinishPastCache();
+      EXPECT_EQ(to, expected) << bytes << " bytes at " << offset;
     }
   }
 }
