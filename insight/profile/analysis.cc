@@ -2,6 +2,7 @@
 #include "insight/profile/analysis.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -211,22 +212,29 @@ std::vector<const InstructionTime*> ProfileAnalysis::MostToGain(size_t count) co
 }
 
 std::vector<ComparedTime> CompareProfiles(const ProfileAnalysis& before, const ProfileAnalysis& after) {
-  std::map<std::pair<std::string, std::string>, ComparedTime> rows;
-  const auto add = [&](const ProfileAnalysis& analysis, bool is_after) {
+  struct Sums {
+    ComparedTime row;
+    int64_t before_runs = 0, after_runs = 0;
+  };
+  std::map<std::pair<std::string, std::string>, Sums> rows;
+  // Several programs may have modules of one name: the same instruction has several rows.
+  const auto add = [&](const ProfileAnalysis& analysis, int64_t ComparedTime::*total, int64_t Sums::*runs) {
     for (const InstructionTime& time : analysis.instructions()) {
-      const std::string module = analysis.programs()[time.program]->name(), name = analysis.NameOf(time);
-      ComparedTime& row = rows[{module, name}];
-      row.module = module;
-      row.name = name;
-      int64_t& total = is_after ? row.after_total_ps : row.before_total_ps;
-      total = SaturatingSum(total, time.self_ps);
-      (is_after ? row.after_ps : row.before_ps) = time.executions > 0 ? time.self_ps / time.executions : time.self_ps;
+      Sums& sums = rows[{analysis.programs()[time.program]->name(), analysis.NameOf(time)}];
+      sums.row.*total = SaturatingSum(sums.row.*total, time.self_ps);
+      sums.*runs = SaturatingSum(sums.*runs, time.executions);
     }
   };
-  add(before, false);
-  add(after, true);
+  add(before, &ComparedTime::before_total_ps, &Sums::before_runs);
+  add(after, &ComparedTime::after_total_ps, &Sums::after_runs);
   std::vector<ComparedTime> compared;
-  for (auto& [key, row] : rows) compared.push_back(std::move(row));
+  for (auto& [key, sums] : rows) {
+    ComparedTime row = std::move(sums.row);
+    std::tie(row.module, row.name) = key;
+    row.before_ps = row.before_total_ps / std::max<int64_t>(sums.before_runs, 1);
+    row.after_ps = row.after_total_ps / std::max<int64_t>(sums.after_runs, 1);
+    compared.push_back(std::move(row));
+  }
   const auto change = [](const ComparedTime& row) {
     return row.after_total_ps > row.before_total_ps ? row.after_total_ps - row.before_total_ps
                                                     : row.before_total_ps - row.after_total_ps;

@@ -31,13 +31,16 @@ ENTRY e {
 class SpaceBuilder {
  public:
   SpaceBuilder() {
-    const auto document = Document::Parse(SourceText::FromString("m", kProgram));
     interop::proto::XPlane* plane = space_.add_planes();
     plane->set_name("/host:metadata");
     (*plane->mutable_stat_metadata())[1].set_name("Hlo Proto");
-    auto& program = (*plane->mutable_event_metadata())[15];
-    program.set_id(15);
-    program.set_name("jit_f(15)");
+    Program(15);
+  }
+  void Program(int64_t id) {
+    const auto document = Document::Parse(SourceText::FromString("m", kProgram));
+    auto& program = (*space_.mutable_planes(0)->mutable_event_metadata())[id];
+    program.set_id(id);
+    program.set_name(absl::StrCat("jit_f(", id, ")"));
     program.add_stats()->set_metadata_id(1);
     program.mutable_stats(0)->set_bytes_value(*interop::EncodeModule(document->module(), interop::OutputForm::kProto));
   }
@@ -255,6 +258,24 @@ TEST(ProfileAnalysisTest, TwoProfiles) {
   EXPECT_EQ(rows[0].before_ps, 100);
   EXPECT_EQ(rows[0].after_ps, 300);
   EXPECT_EQ(rows[1].before_ps, 0);
+}
+
+TEST(ProfileAnalysisTest, TwoProfilesOfProgramsWithOneName) {
+  SpaceBuilder before, after;
+  for (SpaceBuilder* b : {&before, &after}) {
+    b->Program(16);
+    interop::proto::XPlane* gpu = b->Plane("/device:GPU:0");
+    interop::proto::XLine* stream = b->Line(gpu, "Stream #1(Kernel)");
+    b->Event(gpu, stream, "gemm", 0, b == &before ? 100 : 300, "dot.1");
+    b->Event(gpu, stream, "gemm", 1000, b == &before ? 200 : 500, "dot.1", 16);
+  }
+  const auto rows = CompareProfiles(before.Analyse(), after.Analyse());
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].before_total_ps, 300);
+  EXPECT_EQ(rows[0].after_total_ps, 800);
+  // One run, whichever program it belongs to.
+  EXPECT_EQ(rows[0].before_ps, 150);
+  EXPECT_EQ(rows[0].after_ps, 400);
 }
 
 TEST(ProfileAnalysisTest, ARealProfile) {
