@@ -129,19 +129,24 @@ int main(int argc, char** argv) {
                                                           : hloscope::gui::Preferences::Load().appearance;
   hloscope::gui::MainWindow::SetAppearance(chosen);
   const QStringList files = parser.positionalArguments();
-  const bool alone = parser.isSet(options.grab) || parser.isSet(options.own_window);
+  bool alone = parser.isSet(options.grab) || parser.isSet(options.own_window);
   hloscope::gui::SingleInstance instance(hloscope::gui::SingleInstance::DefaultName());
   if (!alone) {
     // The other instance may run in another folder.
-    bool sent = true;
+    using Answer = hloscope::gui::SingleInstance::Answer;
+    Answer answer = Answer::kTaken;
     for (const QString& file : files.isEmpty() ? QStringList{QString()} : files) {
       hloscope::gui::FilePlace place = hloscope::gui::ParseFilePlace(file);
       if (!place.path.isEmpty()) place.path = QFileInfo(place.path).absoluteFilePath();
       const QString message = place.line > 0 ? QStringLiteral("%1:%2").arg(place.path).arg(place.line) : place.path;
-      sent = sent && instance.Send(message + QLatin1Char(kViewMark) + parser.value(options.view));
+      if (answer == Answer::kTaken) {
+        answer = instance.Send(message + QLatin1Char(kViewMark) + parser.value(options.view));
+      }
     }
-    if (sent) return 0;
-    instance.Listen();
+    if (answer == Answer::kTaken) return 0;
+    // The place to listen at, and what to open after a crash, are those of the other one if it is only busy.
+    alone = answer == Answer::kNone;
+    if (!alone) instance.Listen();
   }
   using hloscope::gui::TabbedWindow;
   auto* window = new TabbedWindow(alone ? QString() : hloscope::gui::SessionStore::DefaultFolder());

@@ -11,8 +11,10 @@
 namespace hloscope::gui {
 namespace {
 
-constexpr int kAnswerPatienceMs = 500;
+constexpr int kConnectPatienceMs = 500;  // the system connects, also where nobody is awake
 constexpr qint64 kLongestMessage = 1 << 16;
+constexpr char kReady[] = "ok\n", kGo[] = "go\n";
+constexpr char kPlaceProperty[] = "place";  // of the other end, what it asks for
 
 }  // namespace
 
@@ -25,12 +27,31 @@ FilePlace ParseFilePlace(const QString& text) {
 
 QString SingleInstance::DefaultName() { return QStringLiteral("hloscope-gui-%1").arg(getuid()); }
 
-bool SingleInstance::Send(const QString& place) {
+SingleInstance::Answer SingleInstance::Send(const QString& place, int patience_ms) {
   QLocalSocket socket;
   socket.connectToServer(name_);
-  if (!socket.waitForConnected(kAnswerPatienceMs)) return false;
+  if (!socket.waitForConnected(kConnectPatienceMs)) return Answer::kNobody;
   socket.write(place.toUtf8() + '\n');
-  return socket.waitForBytesWritten(kAnswerPatienceMs) && socket.waitForReadyRead(kAnswerPatienceMs);
+  const bool answered = socket.waitForBytesWritten(kConnectPatienceMs) && socket.waitForReadyRead(patience_ms);
+  if (!answered) return Answer::kNone;
+  socket.write(kGo);
+  return socket.waitForBytesWritten(kConnectPatienceMs) ? Answer::kTaken : Answer::kNone;
+}
+
+// A place, which is answered, and then the word that the answer has come: who has given up waiting opens the place
+// without this instance.
+void SingleInstance::Read(QLocalSocket* socket) {
+  if (!socket->canReadLine()) {
+    if (socket->bytesAvailable() > kLongestMessage) socket->abort();
+    return;
+  }
+  if (!socket->property(kPlaceProperty).isValid()) {
+    socket->setProperty(kPlaceProperty, QString::fromUtf8(socket->readLine(kLongestMessage)).trimmed());
+    socket->write(kReady);
+    if (!socket->canReadLine()) return;
+  }
+  socket->disconnectFromServer();
+  Q_EMIT Received(socket->property(kPlaceProperty).toString());
 }
 
 bool SingleInstance::Listen() {
@@ -38,16 +59,7 @@ bool SingleInstance::Listen() {
   connect(&server_, &QLocalServer::newConnection, this, [this] {
     while (QLocalSocket* socket = server_.nextPendingConnection()) {
       connect(socket, &QLocalSocket::disconnected, socket, &QObject::deleteLater);
-      connect(socket, &QLocalSocket::readyRead, this, [this, socket] {
-        if (!socket->canReadLine()) {
-          if (socket->bytesAvailable() > kLongestMessage) socket->abort();
-          return;
-        }
-        const QString place = QString::fromUtf8(socket->readLine(kLongestMessage)).trimmed();
-        socket->write("ok\n");
-        socket->disconnectFromServer();
-        Q_EMIT Received(place);
-      });
+      connect(socket, &QLocalSocket::readyRead, this, [this, socket] { Read(socket); });
     }
   });
   if (server_.listen(name_)) return true;

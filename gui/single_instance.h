@@ -24,8 +24,13 @@ class SingleInstance : public QObject {
   // Of the user who runs the app.
   static QString DefaultName();
 
-  // True if another instance took the message; then there is nothing left to do.
-  bool Send(const QString& place);
+  enum class Answer {
+    kNobody,  // no other instance listens
+    kTaken,   // another one does what the message asks for
+    kNone     // another one is there and does not answer: it has not got the message, and will not
+  };
+  static constexpr int kPatienceMs = 10'000;  // a busy one takes a while
+  Answer Send(const QString& place, int patience_ms = kPatienceMs);
   // Takes messages from now on. False if it cannot.
   bool Listen();
 
@@ -34,6 +39,8 @@ class SingleInstance : public QObject {
   void Received(const QString& place);
 
  private:
+  void Read(QLocalSocket* socket);
+
   const QString name_;
   QLocalServer server_;
 };

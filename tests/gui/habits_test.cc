@@ -68,17 +68,35 @@ TEST_F(HabitsTest, FilesOpenAtALine) {
 TEST(SingleInstanceTest, TheSecondStartHandsItsFileOver) {
   const QString name = QStringLiteral("hloscope-test-%1").arg(QCoreApplication::applicationPid());
   SingleInstance first(name);
-  EXPECT_FALSE(first.Send(QStringLiteral("nobody listens")));
+  EXPECT_EQ(first.Send(QStringLiteral("nobody listens")), SingleInstance::Answer::kNobody);
   ASSERT_TRUE(first.Listen());
   QString received;
   QObject::connect(&first, &SingleInstance::Received, [&](const QString& place) { received = place; });
-  bool sent = false;
-  std::unique_ptr<QThread> other(
-      QThread::create([&] { sent = SingleInstance(name).Send(QStringLiteral("/a b.hlo:3")); }));
-  other->start();
+  using Answer = SingleInstance::Answer;
+  Answer answer = Answer::kNobody;
+  const auto start = [&](const QString& place, int patience_ms) {
+    std::unique_ptr<QThread> other(QThread::create(
+        [&answer, name, place, patience_ms] { answer = SingleInstance(name).Send(place, patience_ms); }));
+    other->start();
+    return other;
+  };
+  std::unique_ptr<QThread> other = start(QStringLiteral("/a b.hlo:3"), SingleInstance::kPatienceMs);
   ASSERT_TRUE(WaitUntil([&] { return other->isFinished(); }));
-  EXPECT_TRUE(sent);
+  EXPECT_EQ(answer, Answer::kTaken);
   EXPECT_EQ(received, QStringLiteral("/a b.hlo:3"));
+  // One that is busy for a while still takes it.
+  other = start(QStringLiteral("/late.hlo"), SingleInstance::kPatienceMs);
+  QThread::msleep(1500);
+  EXPECT_FALSE(other->isFinished());
+  ASSERT_TRUE(WaitUntil([&] { return other->isFinished(); }));
+  EXPECT_EQ(answer, Answer::kTaken);
+  EXPECT_EQ(received, QStringLiteral("/late.hlo"));
+  // What somebody has given up is not opened twice.
+  other = start(QStringLiteral("/given up.hlo"), 100);
+  ASSERT_TRUE(other->wait(10'000));
+  EXPECT_EQ(answer, Answer::kNone);
+  WaitUntil([&] { return received != QStringLiteral("/late.hlo"); }, 300);
+  EXPECT_EQ(received, QStringLiteral("/late.hlo"));
 }
 
 TEST_F(HabitsTest, ACrashLosesNothing) {
