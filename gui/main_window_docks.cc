@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the window's panels are: their sizes, the way back to how they were at first, and one panel in the whole
 // centre.
-#include <QFileDialog>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QScreen>
@@ -18,6 +17,7 @@
 #include "gui/views/metrics.h"
 #include "gui/views/panel_page.h"
 #include "gui/views/picture_export.h"
+#include "gui/views/save_path.h"
 
 namespace hloscope::gui {
 namespace {
@@ -229,8 +229,8 @@ void MainWindow::AddArrangementActions() {
   connect(picture, &QAction::triggered, this, [this] {
     QDockWidget* of = FocusedDock();
     if (of == nullptr) of = dock("value");
-    const QString path = QFileDialog::getSaveFileName(this, tr("Export the panel \"%1\"").arg(of->windowTitle()),
-                                                      of->objectName() + QStringLiteral(".svg"), PictureFilter());
+    const QString path = AskSavePath(this, tr("Export the panel \"%1\"").arg(of->windowTitle()),
+                                     of->objectName() + QStringLiteral(".svg"), PictureFilter());
     if (path.isEmpty()) return;
     const QString problem = ExportPanel(of, path);
     statusBar()->showMessage(problem.isEmpty() ? tr("Written: %1").arg(path) : problem, 10'000);

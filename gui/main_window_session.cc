@@ -12,6 +12,7 @@
 #include "gui/models/text.h"
 #include "gui/models/view_state.h"
 #include "gui/models/whole_file.h"
+#include "gui/views/save_path.h"
 
 namespace hloscope::gui {
 
@@ -152,7 +153,7 @@ bool MainWindow::OpenSession(const QString& path) {
 void MainWindow::ChooseSession(bool save) {
   const QString filter = tr("Sessions (*%1)").arg(QLatin1String(kSessionSuffix));
   const QString beside = QFileInfo(workspace_->path()).completeBaseName() + QLatin1String(kSessionSuffix);
-  const QString path = save ? QFileDialog::getSaveFileName(this, tr("Save the session"), beside, filter)
+  const QString path = save ? AskSavePath(this, tr("Save the session"), BesideFile(workspace_->path(), beside), filter)
                             : QFileDialog::getOpenFileName(this, tr("Open a session"), QString(), filter);
   if (path.isEmpty()) return;
   if (save) {

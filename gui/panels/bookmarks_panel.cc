@@ -2,12 +2,12 @@
 #include "gui/panels/bookmarks_panel.h"
 
 #include <QAction>
-#include <QFileDialog>
 #include <QHeaderView>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 #include "gui/panels/row_delegate.h"
+#include "gui/views/save_path.h"
 #include "gui/views/wrap_layout.h"
 
 namespace hloscope::gui {
@@ -57,7 +57,7 @@ BookmarksPanel::BookmarksPanel(Selection* selection, Workspace* workspace, QWidg
 void BookmarksPanel::Toggle() { model_->Toggle(selection_->instruction()); }
 
 void BookmarksPanel::ChooseExport() {
-  const QString path = QFileDialog::getSaveFileName(this, tr("Export bookmarks"), QStringLiteral("bookmarks.txt"));
+  const QString path = AskSavePath(this, tr("Export bookmarks"), QStringLiteral("bookmarks.txt"));
   if (path.isEmpty()) return;
   const QString problem = model_->Export(path);
   message_->setText(problem.isEmpty() ? tr("Written: %1").arg(path) : problem);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What keys, clicks and menus of the graph panel do.
 #include <QClipboard>
-#include <QFileDialog>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QKeyEvent>
@@ -20,6 +19,7 @@
 #include "gui/models/text.h"
 #include "gui/views/graph_export.h"
 #include "gui/views/graph_pane.h"
+#include "gui/views/save_path.h"
 #include "reports/subprocess.h"
 
 namespace hloscope::gui {
@@ -417,8 +417,7 @@ QString GraphPane::MarkdownOfGraph() const {
 }
 
 void GraphPane::ChooseExport(const char* suffix) {
-  const QString path =
-      QFileDialog::getSaveFileName(this, tr("Export the graph"), QStringLiteral("graph.%1").arg(QLatin1String(suffix)),
+  const QString path = AskSavePath(this, tr("Export the graph"), QStringLiteral("graph.%1").arg(QLatin1String(suffix)),
                                    QStringLiteral("*.%1").arg(QLatin1String(suffix)));
   if (path.isEmpty()) return;
   const QString error = Export(path);

@@ -4,15 +4,19 @@
 
 #include <QClipboard>
 #include <QFile>
+#include <QFileDialog>
 #include <QImage>
+#include <QLineEdit>
 #include <QSvgRenderer>
 #include <QTest>
+#include <QTimer>
 
 #include "gui/models/markdown.h"
 #include "gui/panels/memory_panel.h"
 #include "gui/panels/tensor_panel.h"
 #include "gui/panels/timeline_panel.h"
 #include "gui/views/picture_export.h"
+#include "gui/views/save_path.h"
 #include "gui_test_support.h"
 #include "reports/markdown.h"
 
@@ -185,6 +189,24 @@ TEST_F(SharingTest, ProblemsAndValuesAreMarkdown) {
   EXPECT_TRUE(text.contains(QStringLiteral("^")));
   model->AddFailure(QStringLiteral("It failed."));
   EXPECT_EQ(model->MarkdownOf(0), QStringLiteral("**error**: It failed.\n"));
+}
+
+TEST(SavePathTest, ANameWithoutAnEndingGetsThatOfWhatIsSaved) {
+  QTemporaryDir folder;
+  const auto ask = [&](const QString& typed) {
+    QTimer::singleShot(100, [typed] {
+      auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+      ASSERT_NE(dialog, nullptr);
+      dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))->setText(typed);
+      static_cast<QDialog*>(dialog)->accept();
+    });
+    return AskSavePath(nullptr, QStringLiteral("Save"), folder.filePath(QStringLiteral("loop.hloscope-session")),
+                       QStringLiteral("Sessions (*.hloscope-session)"));
+  };
+  EXPECT_EQ(ask(QStringLiteral("one")), folder.filePath(QStringLiteral("one.hloscope-session")));
+  EXPECT_EQ(ask(QStringLiteral("one.hloscope-session")), folder.filePath(QStringLiteral("one.hloscope-session")));
+  EXPECT_EQ(BesideFile(QStringLiteral("/models/a.hlo"), QStringLiteral("b")), QStringLiteral("/models/b"));
+  EXPECT_EQ(BesideFile(QStringLiteral(":/examples/a.hlo"), QStringLiteral("b")), QStringLiteral("b"));
 }
 
 }  // namespace
