@@ -86,6 +86,14 @@ TextView::TextView(Selection* selection, SessionController* session, QWidget* pa
     }
   });
   connect(this, &QPlainTextEdit::cursorPositionChanged, this, &TextView::FollowCursor);
+  connect(this, &QPlainTextEdit::cursorPositionChanged, this, [this] {
+    cursor_seen_ = true;
+    gutter_->update();
+  });
+  connect(verticalScrollBar(), &QScrollBar::valueChanged, this, [this] {
+    if (resizing_ || moving_) return;
+    cursor_seen_ = cursorRect().bottom() > 0 && cursorRect().top() < viewport()->height();
+  });
   connect(selection_, &Selection::DocumentChanged, this, &TextView::ShowDocument);
   connect(selection_, &Selection::Changed, this, &TextView::ShowSelection);
   connect(selection_, &Selection::RangeRevealed, this, &TextView::ShowRange);
@@ -287,6 +295,7 @@ void TextView::ShowSelection() {
   const QRect caret = cursorRect(cursor);
   const int margin = 2 * caret.height();
   if (caret.top() < margin || caret.bottom() > viewport()->height() - margin) centerCursor();
+  cursor_seen_ = true;
   moving_ = false;
 }
 
@@ -412,12 +421,12 @@ void TextView::UpdateGutterWidth() {
 }
 
 void TextView::resizeEvent(QResizeEvent* event) {
-  const int bottom = cursorRect().bottom();
-  const bool was_seen = bottom > 0 && cursorRect().top() < event->oldSize().height();
+  resizing_ = true;
   QPlainTextEdit::resizeEvent(event);
   UpdateGutterWidth();
   // A panel that opens below must not hide what is looked at.
-  if (was_seen && bottom > viewport()->height()) ensureCursorVisible();
+  if (cursor_seen_ && cursorRect().bottom() > viewport()->height()) centerCursor();
+  resizing_ = false;
 }
 
 void TextView::ColorVisibleLines() {
@@ -529,7 +538,6 @@ void TextView::PaintGutter(QPaintEvent* event) {
   QPainter painter(gutter_);
   painter.setRenderHint(QPainter::Antialiasing);
   painter.fillRect(event->rect(), theme_.gutter);
-  painter.setFont(font());
   QTextBlock block = firstVisibleBlock();
   qreal top = blockBoundingGeometry(block).translated(contentOffset()).top();
   while (block.isValid() && document_ != nullptr && top <= event->rect().bottom()) {
@@ -537,7 +545,11 @@ void TextView::PaintGutter(QPaintEvent* event) {
     const int line = block.blockNumber();
     if (height > 0 && top + height >= event->rect().top()) {
       const bool is_current = line == current_line_;
-      painter.setPen(is_current ? theme_.text : theme_.muted);
+      const bool has_cursor = line == textCursor().blockNumber();
+      QFont number = font();
+      number.setBold(has_cursor);
+      painter.setFont(number);
+      painter.setPen(is_current || has_cursor ? theme_.text : theme_.muted);
       painter.drawText(QRectF(0, top, gutter_->width() - 4 - kFoldWidth, height), Qt::AlignRight | Qt::AlignVCenter,
                        QString::number(line + 1));
       painter.setPen(Qt::NoPen);

@@ -121,6 +121,8 @@ class TextView : public QPlainTextEdit {
   std::map<int, int> folds_;                // first line of each computation: its last one
   std::map<InstructionId, QString> hints_;  // of values, as of the last stop
   bool value_hints_ = true;
+  bool cursor_seen_ = false;  // until somebody scrolls it away; sizes change without that
+  bool resizing_ = false;
   bool moving_ = false;  // the cursor moves because the selection changed, not the other way round
 };
 

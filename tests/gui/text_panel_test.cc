@@ -4,10 +4,12 @@
 #include <sys/resource.h>
 
 #include <QFile>
+#include <QScrollBar>
 #include <QTest>
 #include <csignal>
 #include <cstring>
 #include <random>
+#include <utility>
 
 #include "gui/models/edit_tracker.h"
 #include "gui/models/element_reader.h"
@@ -57,6 +59,45 @@ TEST_F(TextPanelTest, TypingUpdatesDiagnosticsAndUndoTakesItBack) {
   EXPECT_EQ(Shown(), kLoopModule);
   EXPECT_FALSE(window().selection()->document()->has_errors());
   EXPECT_FALSE(window().isWindowModified());
+}
+
+// The first line that is seen, and how many there are room for.
+std::pair<int, int> SeenLines(TextView* text) {
+  const int first = text->cursorForPosition(QPoint(1, 1)).blockNumber();
+  const int last = text->cursorForPosition(QPoint(1, text->viewport()->height() - 1)).blockNumber();
+  return {first, last};
+}
+
+TEST_F(TextPanelTest, WhatIsSelectedStaysInViewWhenTheRoomChanges) {
+  std::string text = "HloModule m\n";
+  for (int i = 0; i < 200; ++i) {
+    const std::string number = std::to_string(i);
+    text += "c" + number + " {\n  ROOT p" + number + " = f32[] parameter(0)\n}\n";
+  }
+  text += "ENTRY main {\n  ROOT x = f32[] parameter(0)\n}\n";
+  OpenText(text);
+  const int entry = 601;
+  const auto is_seen = [&](int line) {
+    const auto [first, last] = SeenLines(this->text());
+    return first <= line && line <= last;
+  };
+  EXPECT_TRUE(is_seen(entry));
+  // Panels come and go, the window becomes small and large again.
+  window().resize(1400, 500);
+  QCoreApplication::processEvents();
+  EXPECT_TRUE(is_seen(entry));
+  window().dock("memory")->show();
+  window().dock("memory")->raise();
+  EXPECT_TRUE(WaitUntil([&] { return is_seen(entry); }, 2000));
+  window().dock("memory")->hide();
+  window().resize(1400, 900);
+  EXPECT_TRUE(WaitUntil([&] { return is_seen(entry); }, 2000));
+  // Where somebody has scrolled to stays, too.
+  this->text()->verticalScrollBar()->setValue(100);
+  window().resize(1400, 600);
+  QCoreApplication::processEvents();
+  EXPECT_TRUE(is_seen(100));
+  EXPECT_FALSE(is_seen(entry));
 }
 
 TEST_F(TextPanelTest, TheSelectionSurvivesEdits) {
