@@ -19,6 +19,7 @@ namespace {
 constexpr int kFitMargin = 8;
 constexpr int kMinimapWidth = 190, kMinimapHeight = 140;
 constexpr int kMinimapMargin = 10;
+constexpr double kEnoughSeen = 0.7;  // of the graph: a map of it would hide more than it shows
 // A graph that would have to be smaller than this to be as wide as the canvas is shown whole.
 constexpr double kWidestScale = 0.3;
 // In a lower canvas, the map would cover what it is a map of.
@@ -144,9 +145,9 @@ void GraphCanvas::SetMinimapShown(bool shown) {
 
 QRect GraphCanvas::MinimapRect() const {
   const QRectF all = graph_->bounds();
-  const double pixel = 2 / scale_;
-  const bool all_seen = visible().adjusted(-pixel, -pixel, pixel, pixel).contains(all);
-  if (!minimap_shown_ || graph_->empty() || all_seen || width() < 2 * kMinimapWidth || height() < kLowestWithMinimap) {
+  const QRectF seen = visible().intersected(all);
+  const bool mostly_seen = seen.width() * seen.height() >= kEnoughSeen * all.width() * all.height();
+  if (!minimap_shown_ || graph_->empty() || mostly_seen || width() < 2 * kMinimapWidth || height() < kLowestWithMinimap) {
     return QRect();
   }
   const double scale = std::min(kMinimapWidth / all.width(), std::min(kMinimapHeight, height() / 2) / all.height());

@@ -401,6 +401,20 @@ void GraphPainter::PaintMarks(QPainter* painter, const Look& look, const QRectF&
   }
 }
 
+QString GraphPainter::ShortTitle(const QFontMetrics& metrics, const QString& title, int width) {
+  const qsizetype count = title.lastIndexOf(QLatin1String(" ("));
+  const bool has_count =
+      count > 0 && title.endsWith(QLatin1Char(')')) &&
+      std::all_of(title.begin() + count + 2, title.end() - 1, [](QChar c) { return c.isDigit() || c.isSpace(); });
+  if (!has_count || metrics.horizontalAdvance(title) <= width) return metrics.elidedText(title, Qt::ElideMiddle, width);
+  const QString name = title.left(count).trimmed(), rest = title.mid(count);
+  const int room = width - metrics.horizontalAdvance(rest);
+  // Without a few letters of the name the number says nothing.
+  if (room < metrics.horizontalAdvance(QStringLiteral("nn\u2026")))
+    return metrics.elidedText(name, Qt::ElideMiddle, width);
+  return metrics.elidedText(name, Qt::ElideMiddle, room) + rest;
+}
+
 QRectF GraphPainter::StubRect(const QRectF& box, bool incoming) {
   const double width = std::clamp(box.width() / 2 - 3, 34.0, 110.0);
   return incoming ? QRectF(box.left() + 3, box.top() - 11, width, 10)

@@ -83,6 +83,9 @@ class GraphPainter {
 
   // Where a box's stubs are said: above it the incoming ones, below it the others.
   static QRectF StubRect(const QRectF& box, bool incoming);
+  // "name (12)" in that many pixels: the name loses its middle, the number stays whole, or goes where there is no room
+  // for both.
+  static QString ShortTitle(const QFontMetrics& metrics, const QString& title, int width);
 
   QColor Fill(const DrawnGraph& graph, const Look& look, uint32_t box) const;
 

@@ -216,9 +216,8 @@ void GraphPainter::PaintFarBoxes(QPainter* painter, const DrawnGraph& graph, con
     if (all[box].kind == VisibleGraph::BoxKind::kInstruction || all[box].inside != kNoItem) continue;
     const QRectF at = map(graph.rect(box));
     if (at.width() < 44 || at.height() < 10 || look.group_title == nullptr) continue;
-    painter->drawText(
-        at.adjusted(3, 0, -3, 0), Qt::AlignLeft | Qt::AlignVCenter,
-        painter->fontMetrics().elidedText(look.group_title(box), Qt::ElideMiddle, static_cast<int>(at.width()) - 6));
+    painter->drawText(at.adjusted(3, 0, -3, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                      ShortTitle(painter->fontMetrics(), look.group_title(box), static_cast<int>(at.width()) - 6));
   }
   // Of boxes that are few and nearly large enough, what they do.
   if (scale >= kHeadingScale && boxes_.size() <= kMostHeadings && look.text != nullptr) {
@@ -267,8 +266,7 @@ void GraphPainter::PaintFarTitles(QPainter* painter, const DrawnGraph& graph, co
   };
   for (uint32_t group : groups) {
     const QRectF at = map(graph.rect(group));
-    const QString title =
-        painter->fontMetrics().elidedText(look.group_title(group), Qt::ElideMiddle, static_cast<int>(kWidestTitle));
+    const QString title = ShortTitle(painter->fontMetrics(), look.group_title(group), static_cast<int>(kWidestTitle));
     const QSizeF size(painter->fontMetrics().horizontalAdvance(title) + 8, kTitleHeight);
     const double top = std::max(at.top(), 0.0);
     const QRectF places[] = {{QPointF(at.left() - kTitleGap - size.width(), top), size},

@@ -262,12 +262,34 @@ TEST_F(GraphPanelTest, TheLargestModuleOpensWithAnOverview) {
   canvas()->FitAll();
   canvas()->grab();
   EXPECT_FALSE(canvas()->MinimapRect().isValid());
+  // Nor where nearly all of it is seen: the map would cover what it shows.
+  canvas()->CenterOn(canvas()->graph().bounds().center(), canvas()->scale() * 1.08);
+  EXPECT_FALSE(canvas()->MinimapRect().isValid());
   canvas()->CenterOn(canvas()->graph().bounds().center(), 0.5);
   EXPECT_TRUE(canvas()->MinimapRect().isValid());
   // A click into the map goes there.
   const QRectF before = canvas()->visible();
   QTest::mouseClick(canvas(), Qt::LeftButton, {}, canvas()->MinimapRect().topLeft() + QPoint(3, 3));
   EXPECT_FALSE(canvas()->visible().intersects(before));
+}
+
+TEST(GraphTitleTest, NumbersStayWholeOrGo) {
+  const QFontMetrics metrics{QGuiApplication::font()};
+  const auto shortened = [&](const QString& title, const QString& as_wide_as) {
+    return GraphPainter::ShortTitle(metrics, title, metrics.horizontalAdvance(as_wide_as) + 1);
+  };
+  const QString title = QStringLiteral("decoder_block_12  (1 232)");
+  EXPECT_EQ(shortened(title, title), title);
+  const QString fits = shortened(title, QStringLiteral("decod_12 (1 232)"));
+  EXPECT_TRUE(fits.startsWith(QStringLiteral("de"))) << fits.toStdString();
+  EXPECT_TRUE(fits.contains(QChar(0x2026))) << fits.toStdString();
+  EXPECT_TRUE(fits.endsWith(QStringLiteral(" (1 232)"))) << fits.toStdString();
+  const QString tiny = shortened(title, QStringLiteral("d (1 232)"));
+  EXPECT_FALSE(tiny.contains(QLatin1Char('('))) << tiny.toStdString();
+  EXPECT_TRUE(tiny.startsWith(QLatin1Char('d'))) << tiny.toStdString();
+  // Not a number: as other names.
+  EXPECT_TRUE(
+      shortened(QStringLiteral("jvp(long_name_of_a_model)"), QStringLiteral("jvp(model)")).contains(QChar(0x2026)));
 }
 
 // Far away, headings of open groups have no room: names are beside the groups, never over their boxes.
