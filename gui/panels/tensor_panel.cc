@@ -36,12 +36,7 @@ namespace {
 
 constexpr size_t kMaxLeaves = 500;
 constexpr size_t kMaxOperandSources = 20;
-// From this width on, answers about an element lie beside the value.
-constexpr int kWide = 640;
-// Characters of the boxes that name values: two of them stand beside each other in a dock of a small window; their
-// lists are wider (pixels).
-constexpr int kShortestName = 10, kUsualName = 15, kRoomForNames = 390, kNameListWidth = 260;
-constexpr int kAnswersWidth = 240;
+constexpr int kNameListWidth = 260;  // the boxes are narrower
 
 }  // namespace
 
@@ -102,7 +97,8 @@ TensorPanel::TensorPanel(Selection* selection, SessionController* session, QWidg
     for (size_t leaf = 0; leaf < leaves_.size(); ++leaf) {
       if (leaves_[leaf].numbers == chosen.place.path) leaf_box_->setCurrentIndex(static_cast<int>(leaf));
     }
-    view_->Reveal(evaluator::DimensionVector(chosen.place.index.begin(), chosen.place.index.end()));
+    const evaluator::DimensionVector index(chosen.place.index.begin(), chosen.place.index.end());
+    if (index.size() == view_->slice().dimensions().size()) view_->Reveal(index);
   });
   Watch(view_);
   connect(selection_, &Selection::Changed, this, &TensorPanel::Refresh);
@@ -112,14 +108,12 @@ TensorPanel::TensorPanel(Selection* selection, SessionController* session, QWidg
 
 void TensorPanel::SetUpControls() {
   source_box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  source_box_->setMinimumContentsLength(kShortestName);
   source_box_->setToolTip(tr("Which value is shown"));
   leaf_box_->setToolTip(tr("Element of the tuple"));
   leaf_box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   leaf_box_->setMinimumContentsLength(14);
   compare_box_->setToolTip(tr("Compare with an operand, a pinned value or a file"));
   compare_box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  compare_box_->setMinimumContentsLength(kShortestName);
   compare_box_->view()->setMinimumWidth(kNameListWidth);
   source_box_->view()->setMinimumWidth(kNameListWidth);
   for (QComboBox* box : {source_box_, leaf_box_, compare_box_}) box->setAccessibleName(box->toolTip());
@@ -246,18 +240,6 @@ void TensorPanel::Build() {
   setMinimumWidth(240);
 }
 
-void TensorPanel::resizeEvent(QResizeEvent* event) {
-  QScrollArea::resizeEvent(event);
-  const bool wide = width() >= kWide;
-  for (QComboBox* box : {source_box_, compare_box_}) {
-    box->setMinimumContentsLength(width() < kRoomForNames ? kShortestName : kUsualName);
-  }
-  beside_->setOrientation(wide ? Qt::Horizontal : Qt::Vertical);
-  // In a narrow panel they are above the value, next to the buttons: below it nobody would see them without scrolling.
-  beside_->insertWidget(wide ? beside_->count() - 1 : 0, answers_);
-  answers_->setMinimumWidth(wide ? kAnswersWidth : 0);
-}
-
 TensorView* TensorPanel::front() const { return static_cast<TensorView*>(tabs_->currentWidget()); }
 
 void TensorPanel::Watch(TensorView* view) {
@@ -338,7 +320,7 @@ void TensorPanel::ShowSource(int number) {
     if (state == SessionController::State::kIdle) {
       ShowNothing(tr("Nothing has been computed yet: run (F5) or step (F10)."));
     } else if (!active) {
-      ShowNothing(tr("Its computation is not active: values live while their computation runs."));
+      ShowReturned(source.instruction);
     } else if (state == SessionController::State::kFinished) {
       ShowNothing(tr("Not computed: the result does not need it."));
     } else {
@@ -371,6 +353,7 @@ void TensorPanel::ShowNothing(const QString& why) {
   heading_->clear();
   ShowAnswer({});
   message_->setText(why);
+  SetReturned(false);
   // Pinned values stay in sight.
   const bool pinned = tabs_->count() > 1;
   message_->show();
@@ -399,6 +382,7 @@ void TensorPanel::ShowLeaf(int number) {
   const InstructionId instruction = sources_[static_cast<size_t>(source)].instruction;
   const QString name = ToQString(selection_->module().InstructionName(instruction));
   shown_[0] = {QStringLiteral("%1%2").arg(name, leaf.path), instruction, leaf.numbers};
+  SetReturned(false);
   ShowAnswer({});
   if (view_->has_other()) view_->SetOther(evaluator::Tensor());
   view_->SetTensor(tensor);
@@ -566,55 +550,9 @@ void TensorPanel::Pin() {
                                 .arg(session_->executed_count()));
   Watch(view);
   view->Follow(*front());
+  ShareRoom();
   FillCompareBox();
   ShowBeside();
-}
-
-void TensorPanel::AskWhy() {
-  const Shown& shown = shown_[static_cast<size_t>(tabs_->currentIndex())];
-  if (!shown.instruction.has_value() || front()->current_text().isEmpty()) return;
-  if (session_->busy()) return ShowAnswer({tr("The run is busy."), {}});
-  const evaluator::DimensionVector index = front()->current_index();
-  const evaluator::Element element{shown.path, {index.begin(), index.end()}};
-  const ElementAnswer answer = WhyElement(selection_->module(), *session_, shown.instruction, element);
-  ShowAnswer(answer);
-  if (!answer.is_exact) AskDebugger(PastQuestion::kWhy);
-}
-
-void TensorPanel::AskDebugger(PastQuestion question) {
-  const Shown& shown = shown_[static_cast<size_t>(tabs_->currentIndex())];
-  if (!shown.instruction.has_value() || front()->current_text().isEmpty()) return;
-  const evaluator::DimensionVector index = front()->current_index();
-  const evaluator::Element element{shown.path, {index.begin(), index.end()}};
-  const bool asked = session_->Ask([this, question, device = session_->device(), instruction = shown.instruction,
-                                    element](evaluator::Debugger& debugger) -> SessionController::Answer {
-    const ElementAnswer answer = AskPast(debugger, question, device, instruction, element);
-    return [this, answer] { ShowAnswer(answer); };
-  });
-  // Without a run there is nothing to ask; what can be said about a constant has been said.
-  if (asked) {
-    ShowAnswer({tr("Asking the debugger..."), {}});
-  } else if (question != PastQuestion::kWhy) {
-    ShowAnswer({session_->busy() ? tr("The run is busy.") : tr("Nothing has been computed yet."), {}});
-  }
-}
-
-void TensorPanel::ShowAnswer(const ElementAnswer& answer) {
-  answer_rows_ = answer.rows;
-  answer_label_->setText(answer.summary);
-  answer_label_->setVisible(!answer.summary.isEmpty());
-  answer_list_->clear();
-  bool elsewhere = false;
-  for (const ElementRow& row : answer_rows_) {
-    auto* item = new QTreeWidgetItem(answer_list_, {row.element, row.value, row.operation, row.where});
-    item->setToolTip(0, row.element);
-    item->setToolTip(3, row.where);
-    elsewhere |= !row.where.isEmpty();
-  }
-  answer_list_->setColumnHidden(3, !elsewhere);
-  answer_list_->setVisible(!answer_rows_.empty());
-  answers_->setVisible(!answer_rows_.empty() || !answer.summary.isEmpty());
-  for (int column = 0; column < 3; ++column) answer_list_->resizeColumnToContents(column);
 }
 
 }  // namespace hloscope::gui

@@ -110,7 +110,12 @@ class TensorPanel : public QScrollArea {
   // As many columns as there are tabs.
   void ShowBeside();
   void ShowAnswer(const ElementAnswer& answer);
+  // An instruction whose computation is not active: its history can be asked for.
+  void ShowReturned(InstructionId instruction);
+  void SetReturned(bool returned);
   TensorView* front() const;
+  // Tells the views how much room there is.
+  void ShareRoom();
   void Watch(TensorView* view);
 
   Selection* selection_;
@@ -135,6 +140,7 @@ class TensorPanel : public QScrollArea {
   // What the rows of the comparison box stand for after "nothing".
   std::vector<evaluator::Tensor> others_;
   bool refreshing_ = false;
+  bool returned_ = false;  // the first tab has no value, but a past
 };
 
 }  // namespace hloscope::gui

@@ -1,10 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-// The panel's values beside one another.
+// The panel's values beside one another, and the room that they have.
 #include <vector>
 
 #include "gui/panels/tensor_panel.h"
 
 namespace hloscope::gui {
+namespace {
+
+// From this width on, answers about an element lie beside the value.
+constexpr int kWide = 640;
+// Characters of the boxes that name values: two of them stand beside each other in a dock of a small window.
+constexpr int kShortestName = 10, kUsualName = 15, kRoomForNames = 390;
+constexpr int kAnswersWidth = 240;
+// Below this height controls need most of the panel.
+constexpr int kLow = 460;
+
+}  // namespace
+
+void TensorPanel::resizeEvent(QResizeEvent* event) {
+  QScrollArea::resizeEvent(event);
+  const bool wide = width() >= kWide;
+  for (QComboBox* box : {source_box_, compare_box_}) {
+    box->setMinimumContentsLength(width() < kRoomForNames ? kShortestName : kUsualName);
+  }
+  ShareRoom();
+  beside_->setOrientation(wide ? Qt::Horizontal : Qt::Vertical);
+  // In a narrow panel they are above the value, next to the buttons: below it nobody would see them without scrolling.
+  beside_->insertWidget(wide ? beside_->count() - 1 : 0, answers_);
+  answers_->setMinimumWidth(wide ? kAnswersWidth : 0);
+}
+
+void TensorPanel::ShareRoom() {
+  for (int tab = 0; tab < tabs_->count(); ++tab) {
+    static_cast<TensorView*>(tabs_->widget(tab))->SetLow(height() < kLow);
+  }
+  values_->SetLow(height() < kLow);
+}
 
 void TensorPanel::SetUpBeside() {
   side_by_side_->setText(tr("Side by Side"));

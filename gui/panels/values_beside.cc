@@ -46,6 +46,11 @@ ValuesBeside::ValuesBeside(QWidget* parent)
 
 void ValuesBeside::ShowSlice(const TensorView& view) { slices_->SetSlice(view.slice()); }
 
+void ValuesBeside::SetLow(bool low) {
+  low_ = low;
+  for (const Shown& shown : columns_) shown.view->SetLow(low);
+}
+
 ValuesBeside::Shown ValuesBeside::AddColumn() {
   Shown added;
   added.box = new QWidget;
@@ -55,6 +60,7 @@ ValuesBeside::Shown ValuesBeside::AddColumn() {
   added.title->setFont(HeadingFont());
   added.view = new TensorView;
   added.view->SetCompact(true);
+  added.view->SetLow(low_);
   auto* column = new QVBoxLayout(added.box);
   column->setContentsMargins({});
   column->addWidget(added.title);

@@ -28,6 +28,8 @@ class ValuesBeside : public QWidget {
   void Follow(const TensorView& view);
   // Columns show the same place; else each goes where it is sent.
   void SetLinked(bool linked) { linked_ = linked; }
+  // In a low panel, as TensorView has it.
+  void SetLow(bool low);
   int columns() const { return static_cast<int>(columns_.size()); }
   QSplitter* splitter() { return splitter_; }
   QComboBox* mode_box() { return modes_; }
@@ -54,7 +56,7 @@ class ValuesBeside : public QWidget {
   SliceBar* slices_;
   QSplitter* splitter_;
   std::vector<Shown> columns_;
-  bool linked_ = true;
+  bool linked_ = true, low_ = false;
 };
 
 }  // namespace hloscope::gui

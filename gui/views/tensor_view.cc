@@ -20,6 +20,7 @@ namespace hloscope::gui {
 namespace {
 
 constexpr int kBins = 128;
+constexpr int kLowestLines = 7;  // of text, that a value has room for in a low panel
 
 QString Number(double value) { return QString::number(value, 'g', 6); }
 
@@ -80,13 +81,20 @@ void TensorView::SetCompact(bool compact) {
   SetMode(mode_);
 }
 
+void TensorView::SetLow(bool low) {
+  low_panel_ = low;
+  stack_->setMinimumHeight(low ? kLowestLines * fontMetrics().lineSpacing() : 0);
+  statistics_label_->setVisible(!low || !compact_);
+  SetMode(mode_);
+}
+
 void TensorView::SetMode(Mode mode) {
   mode_ = mode;
   modes_->actions()[static_cast<int>(mode)]->setChecked(true);
   stack_->setCurrentIndex(static_cast<int>(mode));
   const bool has_colors = mode == Mode::kHeatMap || mode == Mode::kImage;
   color_bar_->setVisible(has_colors);
-  histogram_->setVisible(has_colors && !compact_);
+  histogram_->setVisible(has_colors && !compact_ && !low_panel_);
   for (QComboBox* box : {maps_, scales_, overlays_}) box->setVisible(mode == Mode::kHeatMap);
   channels_->setVisible(mode == Mode::kImage);
   if (mode == Mode::kImage) ShowImage();

@@ -48,6 +48,8 @@ class TensorView : public QWidget {
 
   // Without controls: somebody else has them.
   void SetCompact(bool compact);
+  // In a low panel: the value has the room that the histogram would take, but never less than some lines.
+  void SetLow(bool low);
   void SetMode(Mode mode);
   Mode mode() const { return mode_; }
   const TensorSlice& slice() const { return slices_->slice(); }
@@ -122,7 +124,7 @@ class TensorView : public QWidget {
   bool range_chosen_ = false;  // by the user: new values do not change it
   bool setting_ = false;
 
-  bool compact_ = false;
+  bool compact_ = false, low_panel_ = false;
   QWidget* controls_;
   QWidget* mode_bar_;
   QActionGroup* modes_;

@@ -48,6 +48,17 @@ TEST_F(RoomsTest, AHeatMapIsSeenInASmallWindow) {
   values->Pin();
   Turn();
   EXPECT_EQ(values->findChild<QToolButton*>(QStringLiteral("why"))->mapTo(values, QPoint(0, 0)), why);
+  // Beside a pinned value there are more controls: it has room all the same, and the panel none to scroll sideways.
+  EXPECT_GE(values->current_view()->heat_map()->visibleRegion().boundingRect().height(), 100);
+  EXPECT_FALSE(values->current_view()->histogram()->isVisible());
+  values->SetBeside(true);
+  Turn();
+  EXPECT_GE(values->beside()->view(1)->heat_map()->visibleRegion().boundingRect().height(), 100);
+  values->SetBeside(false);
+  window().EnlargeDock(window().dock("value"));
+  Turn();
+  EXPECT_TRUE(values->current_view()->histogram()->isVisible());
+  window().EnlargeDock(nullptr);
   MainWindow::SetAppearance(QStringLiteral("system"));
 }
 

@@ -5,6 +5,7 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QTest>
+#include <QToolButton>
 
 #include "gui/models/element_past.h"
 #include "gui_test_support.h"
@@ -110,6 +111,31 @@ TEST_F(ValuesTest, ParametersOfLoopsHaveAHistory) {
   std::string values;
   for (const ElementRow& row : answer.rows) values += row.value.toStdString() + " ";
   EXPECT_EQ(values, "-2 -4 -8 ") << answer.summary.toStdString();
+}
+
+TEST_F(ValuesTest, WhatALoopComputedCanBeSeenAfterTheRun) {
+  OpenWithIota(kLoopModule);
+  Trigger("run");
+  ASSERT_EQ(session().state(), SessionController::State::kFinished);
+  window().selection()->SelectInstruction(Find("doubled"));
+  TensorPanel* panel = window().value_panel();
+  auto* history = panel->findChild<QToolButton*>(QStringLiteral("history"));
+  ASSERT_TRUE(history->isVisibleTo(panel));
+  EXPECT_FALSE(panel->findChild<QToolButton*>(QStringLiteral("why"))->isVisibleTo(panel));
+  history->click();
+  ASSERT_TRUE(WaitUntil([&] { return panel->answer_list()->topLevelItemCount() > 0; }));
+  QStringList values;
+  for (int i = 0; i < panel->answer_list()->topLevelItemCount(); ++i) {
+    values << panel->answer_list()->topLevelItem(i)->text(1);
+  }
+  ASSERT_EQ(values.size(), 3) << values.join(QLatin1Char('|')).toStdString();
+  EXPECT_TRUE(values[0].contains(QStringLiteral("-2"))) << values[0].toStdString();
+  EXPECT_TRUE(values[2].contains(QStringLiteral("-24"))) << values[2].toStdString();
+  EXPECT_TRUE(panel->answer_list()->isVisibleTo(panel));
+  // A value that is there has all questions again.
+  window().selection()->SelectInstruction(Find("negated"));
+  EXPECT_TRUE(panel->findChild<QToolButton*>(QStringLiteral("why"))->isVisibleTo(panel));
+  EXPECT_TRUE(panel->current_view()->isVisibleTo(panel));
 }
 
 TEST_F(ValuesTest, BlocksAreCopiedWithTabs) {
