@@ -4,7 +4,6 @@
 
 #include <unistd.h>
 
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,9 +30,8 @@
 #include "insight/html/html_report.h"
 #include "insight/passes/stage_reader.h"
 #include "insight/runs/made_up_numbers.h"
-#include "interop/files/open_file.h"
 #include "nlohmann/json.hpp"
-#include "replay/recorded_values.h"
+#include "replay/run_inputs.h"
 
 namespace hloscope::cli {
 namespace {
@@ -44,7 +42,8 @@ using insight::StageVerdict;
 
 constexpr OptionSpec kBlameOptions[] = {
     HLOSCOPE_RUN_OPTIONS,
-    {"inputs", OptionKind::kValue, "PLACE", "a snapshot whose arguments are taken, or a folder as of --args-dir"},
+    {"inputs", OptionKind::kValue, "PLACE",
+     "a snapshot whose arguments are taken, or a folder or archive as of --args-dir"},
     HLOSCOPE_TOLERANCE_OPTIONS,
     {"reproduce", OptionKind::kValue, "DIR", "write the difference as two small modules with their inputs"},
     {"json", OptionKind::kSwitch, "", "print JSON"},
@@ -266,22 +265,10 @@ class BlameCommandImplementation {
 };
 
 // Where --inputs leads. Error: for the user.
-absl::Status TakeInputs(const std::string& place, const DumpInput& input, evaluator::RunOptions* options) {
-  std::error_code error;
-  if (std::filesystem::is_directory(place, error)) {
-    options->arguments_directory = place;
-    return absl::OkStatus();
-  }
-  const absl::StatusOr<interop::OpenedFile> file = interop::OpenFile(place);
-  if (!file.ok()) return file.status();
-  if (!file->snapshot) return absl::InvalidArgumentError(absl::StrCat(place, ": it is no snapshot"));
+absl::Status TakeInputsOf(const std::string& place, const DumpInput& input, evaluator::RunOptions* options) {
   const absl::StatusOr<std::shared_ptr<const Document>> document = insight::MakeStageReader(false)(input.stages[0]);
   if (!document.ok()) return document.status();
-  absl::StatusOr<std::vector<evaluator::Value>> recorded =
-      replay::RecordedArguments(*file->snapshot, (*document)->module());
-  if (!recorded.ok()) return recorded.status();
-  options->recorded = *std::move(recorded);
-  return absl::OkStatus();
+  return replay::TakeInputs(place, (*document)->module(), options);
 }
 
 int RunBlame(const Arguments& arguments) {
@@ -298,7 +285,8 @@ int RunBlame(const Arguments& arguments) {
   options.run = *std::move(run);
   options.tolerances = *tolerances;
   if (const std::optional<std::string> place = arguments.Value("inputs")) {
-    if (const absl::Status status = TakeInputs(*place, *input, &options.run); !status.ok()) return ReportStatus(status);
+    if (const absl::Status status = TakeInputsOf(*place, *input, &options.run); !status.ok())
+      return ReportStatus(status);
   }
   evaluator::Buffer::SetLimit(options.run.session.memory_limit_bytes);
   return BlameCommandImplementation(arguments, *std::move(input), std::move(options)).Run();
