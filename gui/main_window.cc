@@ -109,6 +109,7 @@ MainWindow::MainWindow(QWidget* parent)
   run_progress_->setAccessibleName(tr("Progress of the run"));
   statusBar()->addPermanentWidget(run_progress_);
   statusBar()->addPermanentWidget(run_label_);
+  statusBar()->addPermanentWidget(MakePlaceLabel());
   statusBar()->addPermanentWidget(problems_label_);
   ApplyPreferences(preferences_, /*all=*/true);
   run_clock_.setInterval(200);
@@ -135,10 +136,7 @@ MainWindow::MainWindow(QWidget* parent)
     ShowFailure(message);
     statusBar()->showMessage(message, 10'000);
   });
-  connect(workspace_, &Workspace::ProfileFound, this, [this](const QString& path) {
-    panel<ProfilePanel>()->OpenFile(path);
-    ShowDock(QStringLiteral("profile"));
-  });
+  connect(workspace_, &Workspace::ProfileFound, this, &MainWindow::OpenProfileFile);
   connect(workspace_, &Workspace::RemovedFromDisk, this, [this] {
     // What is shown is all that is left of it.
     text_->document()->setModified(true);
@@ -214,6 +212,24 @@ void MainWindow::BuildCenter() {
   connect(text_, &TextView::PanelRequested, this, &MainWindow::ShowDock);
 }
 
+// Where the cursor is in the text. A click asks where it shall go.
+QWidget* MainWindow::MakePlaceLabel() {
+  auto* label = new QToolButton;
+  label->setObjectName(QStringLiteral("place"));
+  label->setAutoRaise(true);
+  label->setToolTip(tr("Go to a line"));
+  const auto show = [this, label] {
+    const QTextCursor cursor = text_->textCursor();
+    label->setVisible(selection_->document() != nullptr);
+    label->setText(tr("Line %1, column %2").arg(cursor.blockNumber() + 1).arg(cursor.positionInBlock() + 1));
+  };
+  connect(text_, &QPlainTextEdit::cursorPositionChanged, label, show);
+  connect(selection_, &Selection::DocumentChanged, label, show);
+  connect(label, &QToolButton::clicked, this, &MainWindow::GoToLine);
+  label->hide();
+  return label;
+}
+
 void MainWindow::BuildDocks() {
   const PanelContext context = {selection_, workspace_, session_, profile_};
   for (const DockRow& row : DockTable()) {
@@ -242,7 +258,6 @@ void MainWindow::BuildDocks() {
     EnlargeDock(dock("passes"));
   });
   auto* profile = panel<ProfilePanel>();
-  connect(profile, &ProfilePanel::OpenRequested, this, &MainWindow::ChooseFile);
   connect(profile, &ProfilePanel::TimesShown, this, [this] { graph_->SetColoring(GraphPane::Coloring::kTime); });
   connect(profile, &ProfilePanel::ModuleChosen, this, [this](const QString& name, const QByteArray& text) {
     // It is part of the profile: no file of its own.

@@ -163,6 +163,7 @@ class MainWindow : public QMainWindow {
                      const QString& tool_tip);
   void BuildCenter();
   QWidget* MakeEnlargedPage();
+  QWidget* MakePlaceLabel();
   void KeepOnScreen(QDockWidget* dock);
   void BuildDocks();
   void BuildFileMenu();
@@ -183,6 +184,7 @@ class MainWindow : public QMainWindow {
   void ShowOpening(bool shown);
   void ChooseFolder();
   void OpenDumps(const QString& folder);
+  void OpenProfileFile(const QString& path);
   // What the file is besides its text: a snapshot's values, several modules, a program.
   void ShowSource();
   void CompareWithRecorded();

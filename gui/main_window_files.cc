@@ -13,12 +13,15 @@
 #include <string>
 
 #include "gui/main_window.h"
+#include "gui/models/opened_profile.h"
 #include "gui/models/text.h"
 #include "gui/models/text_merge.h"
 #include "gui/panels/changes_panel.h"
 #include "gui/panels/dump_panel.h"
 #include "gui/panels/passes_panel.h"
+#include "gui/panels/profile_panel.h"
 #include "gui/single_instance.h"
+#include "gui/views/save_path.h"
 
 namespace hloscope::gui {
 namespace {
@@ -34,6 +37,7 @@ void MainWindow::OpenPlace(const QString& place, const QString& view) {
     return;
   }
   if (QFileInfo(parsed.path).isDir()) return OpenDumps(parsed.path);
+  if (IsProfileName(parsed.path)) return OpenProfileFile(parsed.path);
   const bool is_shown = QFileInfo(parsed.path) == QFileInfo(workspace_->path()) && !workspace_->IsOutdated();
   if (is_shown && selection_->document() != nullptr) {
     ShowView(view);
@@ -175,8 +179,9 @@ bool MainWindow::Save() {
 }
 
 bool MainWindow::SaveAs() {
-  const QString path =
-      QFileDialog::getSaveFileName(this, tr("Save the module"), QFileInfo(workspace_->path()).fileName(),
+  const QFileInfo file(workspace_->path());
+  const QString name = workspace_->is_made() ? file.completeBaseName() + QStringLiteral(".hlo") : file.fileName();
+  const QString path = AskSavePath(this, tr("Save the module"), BesideFile(workspace_->path(), name),
                                    tr("HLO modules (*.hlo *.txt);;All files (*)"));
   return !path.isEmpty() && SaveTo(path);
 }
@@ -267,6 +272,7 @@ bool MainWindow::MayDiscard() {
 
 void MainWindow::OpenChosen(const QString& path) {
   static const QMetaMethod new_tab = QMetaMethod::fromSignal(&MainWindow::NewTabRequested);
+  if (IsProfileName(path)) return OpenProfileFile(path);
   // What is open stays, with its run; a window without tabs has nowhere else to go.
   if (!is_empty() && isSignalConnected(new_tab)) {
     Q_EMIT NewTabRequested(path);
@@ -275,7 +281,14 @@ void MainWindow::OpenChosen(const QString& path) {
   }
 }
 
+// Its times are shown with the module that is open, which stays.
+void MainWindow::OpenProfileFile(const QString& path) {
+  panel<ProfilePanel>()->OpenFile(path);
+  ShowDock(QStringLiteral("profile"));
+}
+
 void MainWindow::Open(const QString& path) {
+  if (IsProfileName(path)) return OpenProfileFile(path);
   if (!MayDiscard()) return;
   wanted_line_ = 0;
   wanted_view_.clear();

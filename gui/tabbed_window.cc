@@ -8,6 +8,7 @@
 #include <QSettings>
 #include <QVBoxLayout>
 
+#include "gui/models/opened_profile.h"
 #include "gui/models/saved_session.h"
 #include "gui/single_instance.h"
 #include "gui/views/metrics.h"
@@ -151,7 +152,8 @@ void TabbedWindow::GoToTab(int number) {
 
 void TabbedWindow::OpenPlace(const QString& place, const QString& view) {
   const QString path = QFileInfo(ParseFilePlace(place).path).absoluteFilePath();
-  MainWindow* into = nullptr;
+  // Times are shown with the module that is open.
+  MainWindow* into = IsProfileName(path) ? current() : nullptr;
   for (int i = 0; i < tab_count(); ++i) {
     const QString shown = tab(i)->workspace()->path();
     if (!shown.isEmpty() && QFileInfo(shown).absoluteFilePath() == path) into = tab(i);

@@ -11,9 +11,9 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "core/print/quantity.h"
+#include "gui/models/compared_profiles.h"
 #include "gui/models/plurals.h"
 #include "gui/models/text.h"
-#include "interop/files/file_kind.h"
 #include "interop/files/open_file.h"
 #include "interop/profile/profile.h"
 
@@ -83,22 +83,9 @@ uint32_t AddLane(const insight::ProfileAnalysis& analysis, const insight::Timeli
   return static_cast<uint32_t>(depth);
 }
 
-}  // namespace
-
-bool HoldsProfile(const QString& path) {
-  const absl::StatusOr<std::string> bytes = interop::ReadFileBytes(QFile::encodeName(path).toStdString());
-  return bytes.ok() && interop::DetectFile(*bytes).kind == interop::FileKind::kProfile;
-}
-
-QStringList KnownDevices() {
-  QStringList names;
-  const insight::DeviceTable table = insight::DeviceTable::Shipped();
-  for (const insight::DeviceLimits& row : table.rows()) names << ToQString(row.name);
-  return names;
-}
-
-absl::StatusOr<OpenedProfile> OpenProfile(const QString& path, const QString& device,
-                                          const std::atomic<bool>& cancelled) {
+absl::StatusOr<std::shared_ptr<const insight::ProfileAnalysis>> AnalyseProfile(const QString& path,
+                                                                               const insight::ProfileOptions& options,
+                                                                               const std::atomic<bool>& cancelled) {
   const std::string name = QFile::encodeName(path).toStdString();
   const auto named = [&](const absl::Status& status) {
     return absl::Status(status.code(), absl::StrCat(name, ": ", status.message()));
@@ -109,17 +96,67 @@ absl::StatusOr<OpenedProfile> OpenProfile(const QString& path, const QString& de
       interop::ReadProfile(std::make_shared<const std::string>(*std::move(bytes)));
   if (!profile.ok()) return named(profile.status());
   if (cancelled) return absl::CancelledError("cancelled");
-  insight::ProfileOptions options;
-  options.device = device.toStdString();
-  options.devices = insight::DeviceTable::Shipped();
   absl::StatusOr<insight::ProfileAnalysis> analysis =
       insight::ProfileAnalysis::Of(std::make_shared<const interop::Profile>(*std::move(profile)), options);
   if (!analysis.ok()) return named(analysis.status());
   if (cancelled) return absl::CancelledError("cancelled");
+  return std::make_shared<const insight::ProfileAnalysis>(*std::move(analysis));
+}
+
+// Adds the self time and the executions of the document's instructions.
+void AddTimes(const insight::ProfileAnalysis& analysis, const Module& module, std::vector<double>* seconds,
+              std::vector<int64_t>* runs) {
+  absl::flat_hash_map<absl::string_view, InstructionId> by_name;
+  for (const insight::InstructionTime& row : analysis.instructions()) {
+    if (analysis.programs()[row.program]->name() != module.name()) continue;
+    if (by_name.empty()) {
+      for (size_t i = 0; i < module.instruction_count(); ++i) {
+        by_name.try_emplace(module.InstructionName(InstructionId(i)), InstructionId(i));
+      }
+    }
+    const auto found = by_name.find(analysis.NameOf(row));
+    if (found == by_name.end()) continue;
+    seconds->resize(module.instruction_count(), 0);
+    runs->resize(module.instruction_count(), 0);
+    (*seconds)[found->second.index()] += static_cast<double>(row.self_ps) * kSecondsPerPs;
+    (*runs)[found->second.index()] += row.executions;
+  }
+}
+
+}  // namespace
+
+absl::Status AddDevicesOf(const QString& path, insight::DeviceTable* devices) {
+  const std::string name = QFile::encodeName(path).toStdString();
+  const absl::StatusOr<std::string> text = interop::ReadFileBytes(name);
+  return text.ok() ? devices->Add(*text, name) : text.status();
+}
+
+bool IsProfileName(const QString& path) {
+  return path.endsWith(QLatin1String(".xplane.pb")) || path.endsWith(QLatin1String(".xplane.pb.gz"));
+}
+
+absl::StatusOr<OpenedProfile> OpenProfile(const ProfileRequest& request, const std::atomic<bool>& cancelled) {
+  insight::ProfileOptions options;
+  options.device = request.device.toStdString();
+  options.devices = request.devices;
+  options.document = request.document;
+  if (request.program >= 0) options.module = absl::StrCat(request.program);
+  absl::StatusOr<std::shared_ptr<const insight::ProfileAnalysis>> analysis =
+      AnalyseProfile(request.path, options, cancelled);
+  if (!analysis.ok()) return analysis.status();
   OpenedProfile opened;
-  opened.path = path;
-  opened.analysis = std::make_shared<const insight::ProfileAnalysis>(*std::move(analysis));
+  opened.path = request.path;
+  opened.analysis = *std::move(analysis);
   opened.lanes = std::make_shared<const TimeSpans>(SpansOfProfile(*opened.analysis));
+  if (request.before_path.isEmpty()) return opened;
+  options.module = request.program >= 0 ? request.program_name.toStdString() : std::string();
+  absl::StatusOr<std::shared_ptr<const insight::ProfileAnalysis>> before =
+      AnalyseProfile(request.before_path, options, cancelled);
+  if (!before.ok()) return before.status();
+  opened.before_path = request.before_path;
+  opened.before = *std::move(before);
+  opened.compared = std::make_shared<const std::vector<insight::ComparedTime>>(
+      insight::CompareProfiles(*opened.before, *opened.analysis));
   return opened;
 }
 
@@ -151,6 +188,11 @@ QString OpenedProfile::Summary() const {
     text += ProfileText::tr("%1, at most %2.")
                 .arg(ToQString(a.device().name), ToQString(ByteRateText(a.device().bytes_per_second)));
   }
+  if (before != nullptr) {
+    text += ProfileText::tr(" Compared with %1: %2 there (%3).")
+                .arg(QFileInfo(before_path).fileName(), TimeText(static_cast<double>(before->total_ps())),
+                     TimesAsLong(static_cast<double>(before->total_ps()), static_cast<double>(a.total_ps())));
+  }
   if (const qsizetype problems = Problems().size(); problems > 0) {
     text += ProfileText::tr(" %n kind(s) of data could not be used: see \"Left over\".", nullptr,
                             static_cast<int>(problems));
@@ -175,26 +217,18 @@ QStringList OpenedProfile::Problems() const {
   return lines;
 }
 
-ProfiledTimes TimesIn(const insight::ProfileAnalysis& analysis, std::shared_ptr<const Document> document) {
+ProfiledTimes TimesIn(const OpenedProfile& profile, std::shared_ptr<const Document> document) {
   ProfiledTimes times;
   times.document = std::move(document);
   if (times.document == nullptr) return times;
-  times.total = static_cast<double>(analysis.total_ps()) * kSecondsPerPs;
-  const Module& module = times.document->module();
-  absl::flat_hash_map<absl::string_view, InstructionId> by_name;
-  for (const insight::InstructionTime& row : analysis.instructions()) {
-    if (analysis.programs()[row.program]->name() != module.name()) continue;
-    if (by_name.empty()) {
-      for (size_t i = 0; i < module.instruction_count(); ++i) {
-        by_name.try_emplace(module.InstructionName(InstructionId(i)), InstructionId(i));
-      }
-    }
-    const auto found = by_name.find(analysis.NameOf(row));
-    if (found == by_name.end()) continue;
-    times.seconds.resize(module.instruction_count(), 0);
-    times.runs.resize(module.instruction_count(), 0);
-    times.seconds[found->second.index()] += static_cast<double>(row.self_ps) * kSecondsPerPs;
-    times.runs[found->second.index()] += row.executions;
+  times.total = static_cast<double>(profile.analysis->total_ps()) * kSecondsPerPs;
+  AddTimes(*profile.analysis, times.document->module(), &times.seconds, &times.runs);
+  if (profile.before == nullptr || times.seconds.empty()) return times;
+  std::vector<int64_t> runs;
+  AddTimes(*profile.before, times.document->module(), &times.before, &runs);
+  times.before.resize(times.seconds.size(), 0);
+  for (size_t i = 0; i < runs.size(); ++i) {
+    if (runs[i] > 1) times.before[i] /= static_cast<double>(runs[i]);
   }
   return times;
 }
@@ -213,10 +247,19 @@ QString ProfileOverlay::TextOf(const Document* document, InstructionId id) const
   const std::vector<double>& seconds = SecondsOf(document);
   if (id.index() >= seconds.size() || times_.runs[id.index()] == 0) return QString();
   const double share = times_.total > 0 ? seconds[id.index()] / times_.total * 100 : 0;
-  return tr("%1, %2 %, %3 run(s)", nullptr, ForPlural(static_cast<size_t>(times_.runs[id.index()])))
-      .arg(FormatSeconds(seconds[id.index()]))
+  const int64_t runs = times_.runs[id.index()];
+  QString time = FormatSeconds(seconds[id.index()]);
+  if (!times_.before.empty()) {
+    // First: the ends of lines may have little room.
+    const double before = times_.before[id.index()];
+    time += before <= 0
+                ? tr(", new")
+                : tr(", ×%1 of before").arg(seconds[id.index()] / static_cast<double>(runs) / before, 0, 'f', 2);
+  }
+  return tr("%1, %2 %, %3 run(s)", nullptr, ForPlural(static_cast<size_t>(runs)))
+      .arg(time)
       .arg(share, 0, 'f', 1)
-      .arg(FormatCount(times_.runs[id.index()]));
+      .arg(FormatCount(runs));
 }
 
 void ProfileTableModel::Show(std::shared_ptr<const insight::ProfileAnalysis> analysis) {

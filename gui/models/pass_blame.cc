@@ -2,6 +2,7 @@
 #include "gui/models/pass_blame.h"
 
 #include <QCoreApplication>
+#include <QFile>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -13,6 +14,7 @@
 #include "gui/models/plurals.h"
 #include "gui/models/text.h"
 #include "insight/blame/blame.h"
+#include "insight/blame/reproduce.h"
 #include "insight/passes/stage_reader.h"
 
 namespace hloscope::gui {
@@ -158,23 +160,40 @@ PassBlame InWords(const std::vector<insight::Stage>& stages, const insight::Blam
 
 }  // namespace
 
-absl::StatusOr<PassBlame> FindGuiltyPass(const std::vector<insight::Stage>& stages, const evaluator::RunOptions& run,
+absl::StatusOr<PassBlame> FindGuiltyPass(const std::vector<insight::Stage>& stages,
+                                         const std::optional<BlameInputs>& inputs,
                                          const std::function<void(const std::string& what)>& on_progress,
                                          const std::atomic<bool>& cancelled) {
-  CancelOnFlag canceller(cancelled);
-  insight::BlameOptions options;
-  options.run = run;
-  options.on_progress = on_progress;
-  options.on_run = [&](evaluator::DeviceRun* one, evaluator::DeviceRun* other) { canceller.SetRuns(one, other); };
   const insight::StageReader read =
       [&cancelled, reader = insight::MakeStageReader(true)](
           const insight::Stage& stage) -> absl::StatusOr<std::shared_ptr<const Document>> {
     if (cancelled) return absl::CancelledError("cancelled");
     return reader(stage);
   };
-  const absl::StatusOr<insight::BlameResult> result = insight::Blame(stages, read, options);
+  const absl::StatusOr<std::shared_ptr<const Document>> first = read(stages[0]);
+  if (!first.ok()) return first.status();
+  const Module& module = (*first)->module();
+  absl::StatusOr<insight::BlameOptions> options =
+      BlameOptionsOf(inputs.has_value() ? *inputs : UsualBlameInputs(module), module);
+  if (!options.ok()) return options.status();
+  CancelOnFlag canceller(cancelled);
+  insight::BlameOptions watched = *options;
+  watched.on_progress = on_progress;
+  watched.on_run = [&](evaluator::DeviceRun* one, evaluator::DeviceRun* other) { canceller.SetRuns(one, other); };
+  absl::StatusOr<insight::BlameResult> result = insight::Blame(stages, read, watched);
   if (!result.ok()) return result.status();
-  return InWords(stages, *result);
+  PassBlame blame = InWords(stages, *result);
+  blame.result = std::make_shared<const insight::BlameResult>(*std::move(result));
+  blame.options = *std::move(options);
+  return blame;
+}
+
+absl::StatusOr<std::vector<std::string>> WriteBlamed(const PassBlame& blame, const QString& folder,
+                                                     const std::atomic<bool>& cancelled) {
+  CancelOnFlag canceller(cancelled);
+  insight::BlameOptions options = blame.options;
+  options.on_run = [&](evaluator::DeviceRun* one, evaluator::DeviceRun* other) { canceller.SetRuns(one, other); };
+  return insight::WriteReproduction(*blame.result, options, QFile::encodeName(folder).toStdString());
 }
 
 }  // namespace hloscope::gui

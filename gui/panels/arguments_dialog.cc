@@ -4,7 +4,6 @@
 #include <QDialogButtonBox>
 #include <QDropEvent>
 #include <QFileDialog>
-#include <QFormLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QMimeData>
@@ -26,6 +25,7 @@ constexpr int kParameterRole = Qt::UserRole;
 ArgumentsDialog::ArgumentsDialog(const Module& module, const ArgumentSource& arguments, QWidget* parent,
                                  std::shared_ptr<const std::vector<evaluator::Value>> recorded)
     : QDialog(parent),
+      form_(new QFormLayout),
       fill_(new QComboBox),
       seed_(new QLineEdit),
       parameters_(new QTableWidget),
@@ -40,7 +40,9 @@ ArgumentsDialog::ArgumentsDialog(const Module& module, const ArgumentSource& arg
   seed_->setText(QString::number(arguments.seed));
   seed_->setValidator(new QRegularExpressionValidator(QRegularExpression(QStringLiteral("[0-9]{1,19}")), this));
   auto show_seed = [this] {
-    seed_->setEnabled(fill_->currentData().toInt() == static_cast<int>(evaluator::FillKind::kRandom));
+    const auto kind = static_cast<evaluator::FillKind>(fill_->currentData().toInt());
+    seed_->setEnabled(kind != evaluator::FillKind::kZeros && kind != evaluator::FillKind::kOnes &&
+                      kind != evaluator::FillKind::kIota);
   };
   connect(fill_, &QComboBox::currentIndexChanged, this, show_seed);
   show_seed();
@@ -87,16 +89,15 @@ ArgumentsDialog::ArgumentsDialog(const Module& module, const ArgumentSource& arg
 
   use_recorded_->setChecked(arguments.recorded != nullptr);
   use_recorded_->setVisible(recorded_ != nullptr);
-  auto* form = new QFormLayout;
-  form->addRow(use_recorded_);
-  form->addRow(tr("Fill all with"), fill_);
-  form->addRow(tr("Seed"), seed_);
+  form_->addRow(use_recorded_);
+  form_->addRow(tr("Fill all with"), fill_);
+  form_->addRow(tr("Seed"), seed_);
   for (auto [box, count] : {std::pair(replicas_, arguments.replicas), std::pair(partitions_, arguments.partitions)}) {
     box->setRange(1, 64);
     box->setValue(count);
   }
-  form->addRow(tr("Replicas"), replicas_);
-  form->addRow(tr("Partitions"), partitions_);
+  form_->addRow(tr("Replicas"), replicas_);
+  form_->addRow(tr("Partitions"), partitions_);
   setAcceptDrops(true);
   auto* hint = new QLabel(tr("Double-click a parameter to load it from an .npy file; Delete goes back to the fill."));
   hint->setWordWrap(true);
@@ -113,11 +114,13 @@ ArgumentsDialog::ArgumentsDialog(const Module& module, const ArgumentSource& arg
     if (file != nullptr && file->flags() != Qt::NoItemFlags) file->setText(QString());
   });
   auto* column = new QVBoxLayout(this);
-  column->addLayout(form);
+  column->addLayout(form_);
   column->addWidget(parameters_, 1);
   column->addWidget(hint);
   column->addWidget(buttons);
 }
+
+void ArgumentsDialog::AddRow(const QString& caption, QWidget* widget) { form_->addRow(caption, widget); }
 
 void ArgumentsDialog::dragEnterEvent(QDragEnterEvent* event) {
   if (event->mimeData()->hasUrls()) event->acceptProposedAction();

@@ -6,6 +6,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialog>
+#include <QFormLayout>
 #include <QLineEdit>
 #include <QSpinBox>
 #include <QTableWidget>
@@ -29,6 +30,8 @@ class ArgumentsDialog : public QDialog {
   void AddFiles(const QStringList& paths);
 
  protected:
+  // Above the parameters.
+  void AddRow(const QString& caption, QWidget* widget);
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;
 
@@ -38,6 +41,7 @@ class ArgumentsDialog : public QDialog {
   void ChooseFile(int row);
   QComboBox* FillOf(int row) const;
 
+  QFormLayout* form_;
   QComboBox* fill_;
   QLineEdit* seed_;
   QTableWidget* parameters_;

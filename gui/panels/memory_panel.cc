@@ -59,7 +59,7 @@ MemoryPanel::MemoryPanel(Selection* selection, Workspace* workspace, QWidget* pa
   cancel_->hide();
   summary_->setWordWrap(true);
   summary_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  summary_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Minimum);
+  summary_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   auto* top = new QHBoxLayout;
   top->addWidget(summary_, 1);
   top->addWidget(cancel_);

@@ -25,6 +25,21 @@ QString PathOf(const QString& file) {
   return file.isEmpty() || file.startsWith(QLatin1Char(':')) ? QString() : Quoted(QFileInfo(file).absoluteFilePath());
 }
 
+QString CommandOfProfile(const ProfilePanel& panel, const QString& module) {
+  if (panel.profile() == nullptr) return QString();
+  const ProfileRequest& shown = panel.shown_request();
+  QString line = QStringLiteral("hloscope profile ") + PathOf(shown.path);
+  const auto add = [&](const char* option, const QString& value) {
+    if (!value.isEmpty()) line += QStringLiteral(" --%1=%2").arg(QLatin1String(option), value);
+  };
+  add("compare", PathOf(shown.before_path));
+  if (shown.program >= 0) add("module", QString::number(shown.program));
+  if (shown.document != nullptr) add("hlo", module);
+  add("devices", PathOf(panel.devices_path()));
+  if (!shown.device.isEmpty()) add("device", Quoted(shown.device));
+  return line + QStringLiteral(" --html=profile.html");
+}
+
 }  // namespace
 
 QString CommandOfPanel(QWidget* panel, const QString& file) {
@@ -33,11 +48,7 @@ QString CommandOfPanel(QWidget* panel, const QString& file) {
     return path.isEmpty() ? QString() : QStringLiteral("hloscope memory %1 --html=memory.html").arg(path);
   }
   if (auto* profile = qobject_cast<ProfilePanel*>(panel)) {
-    if (profile->profile() == nullptr) return QString();
-    const QString device = profile->device()->currentIndex() > 0
-                               ? QStringLiteral(" --device=") + Quoted(profile->device()->currentText())
-                               : QString();
-    return QStringLiteral("hloscope profile %1%2 --html=profile.html").arg(PathOf(profile->profile()->path), device);
+    return CommandOfProfile(*profile, path);
   }
   if (auto* layout = qobject_cast<LayoutPanel*>(panel)) {
     const QString shape = layout->shape_field()->text().trimmed();
@@ -75,8 +86,11 @@ QString CommandOfPanel(QWidget* panel, const QString& file) {
   return QString();
 }
 
-QString BlameCommand(const QString& folder, int module) {
-  return QStringLiteral("hloscope blame %1 --module=%2 --fill=random").arg(PathOf(folder)).arg(module);
+QString BlameCommand(const QString& folder, int module, const std::optional<BlameInputs>& inputs) {
+  QString line = QStringLiteral("hloscope blame %1 --module=%2").arg(PathOf(folder)).arg(module);
+  if (!inputs.has_value()) return line + QStringLiteral(" --fill=random");
+  for (const QString& argument : BlameArguments(*inputs)) line += QLatin1Char(' ') + Quoted(argument);
+  return line;
 }
 
 }  // namespace hloscope::gui

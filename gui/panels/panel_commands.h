@@ -5,6 +5,9 @@
 
 #include <QString>
 #include <QWidget>
+#include <optional>
+
+#include "gui/models/blame_inputs.h"
 
 namespace hloscope::gui {
 
@@ -13,7 +16,8 @@ namespace hloscope::gui {
 QString CommandOfPanel(QWidget* panel, const QString& file);
 
 // What finds the pass of a dumped module after which results differ first.
-QString BlameCommand(const QString& folder, int module);
+// `inputs`: nothing: made up.
+QString BlameCommand(const QString& folder, int module, const std::optional<BlameInputs>& inputs);
 
 }  // namespace hloscope::gui
 

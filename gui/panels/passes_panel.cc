@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/panels/passes_panel.h"
 
-#include <QClipboard>
-#include <QGuiApplication>
 #include <QHeaderView>
 #include <QPushButton>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <functional>
 #include <utility>
 
 #include "gui/models/plurals.h"
-#include "gui/models/preferences.h"
 #include "gui/models/text.h"
-#include "gui/panels/panel_commands.h"
 #include "gui/panels/row_delegate.h"
 #include "gui/views/metrics.h"
 #include "gui/views/wrap_layout.h"
@@ -56,6 +51,7 @@ PassesPanel::PassesPanel(Selection* selection, QWidget* parent)
       follow_(new QLineEdit),
       trace_(new QTreeWidget),
       blame_list_(new QTreeWidget),
+      example_(new QPushButton(tr("Write an Example..."))),
       summary_(new QLabel),
       list_task_(new BackgroundTask(this)),
       stage_task_(new BackgroundTask(this)),
@@ -153,24 +149,12 @@ QWidget* PassesPanel::MakeDetails() {
     ShowStep(item);
     tabs_->setCurrentWidget(texts_);
   });
-  blame_list_->setHeaderLabels({tr("What"), tr("Which")});
-  blame_list_->setAccessibleName(tr("The pass to blame, and how each stage compares with the first one"));
-  blame_list_->setRootIsDecorated(false);
-  blame_list_->setUniformRowHeights(true);
-  blame_list_->setAlternatingRowColors(true);
-  blame_list_->setItemDelegate(new RowDelegate(blame_list_));
-  connect(blame_list_, &QTreeWidget::itemClicked, this,
-          [this](QTreeWidgetItem* item) { ShowBlamed(blame_list_->indexOfTopLevelItem(item)); });
-  connect(blame_list_, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) {
-    ShowBlamed(blame_list_->indexOfTopLevelItem(item));
-    tabs_->setCurrentWidget(texts_);
-  });
   tabs_->setDocumentMode(true);
   tabs_->setAccessibleName(tr("Views of the difference"));
   tabs_->addTab(texts_, tr("Text"));
   tabs_->addTab(graphs_, tr("Graphs"));
   tabs_->addTab(trace_, tr("Followed instruction"));
-  tabs_->addTab(blame_list_, tr("Blame"));
+  tabs_->addTab(MakeBlamePage(), tr("Blame"));
   connect(texts_, &TextComparisonView::Selected, this, &PassesPanel::TakeInstruction);
   connect(graphs_, &ComparisonView::Selected, this, [this](ComparisonView::Side side, InstructionId id) {
     const bool is_after = side == ComparisonView::Side::kAfter;
@@ -195,25 +179,7 @@ QWidget* PassesPanel::MakeFollowBar() {
   auto* take = new QPushButton(tr("Follow the Selected"));
   take->setToolTip(tr("Follow the instruction that is selected in text and graph"));
   auto* bar = MakeWrapBar();
-  auto* blame = new QPushButton(tr("Blame"));
-  blame->setObjectName(QStringLiteral("blame"));
-  blame->setToolTip(
-      tr("Run stages with made-up arguments, and name the first pass after which results differ and the instruction "
-         "with which it begins"));
-  auto* copy = new QPushButton(tr("Copy Blame"));
-  copy->setObjectName(QStringLiteral("copy_blame"));
-  copy->setToolTip(tr("Copy a line for a terminal that finds the same, also with other arguments"));
-  for (QWidget* widget : {static_cast<QWidget*>(follow_), static_cast<QWidget*>(go), static_cast<QWidget*>(take),
-                          static_cast<QWidget*>(blame), static_cast<QWidget*>(copy)}) {
-    bar->layout()->addWidget(widget);
-  }
-  connect(blame, &QPushButton::clicked, this, &PassesPanel::Blame);
-  connect(copy, &QPushButton::clicked, this, [this] {
-    if (module_number() == 0) return;
-    const QString command = BlameCommand(folder_, module_number());
-    QGuiApplication::clipboard()->setText(command);
-    summary_->setText(tr("Copied: %1").arg(command));
-  });
+  for (QWidget* widget : std::initializer_list<QWidget*>{follow_, go, take}) bar->layout()->addWidget(widget);
   connect(follow_, &QLineEdit::returnPressed, this, [this] { Follow(follow_->text()); });
   connect(go, &QPushButton::clicked, this, [this] { Follow(follow_->text()); });
   connect(take, &QPushButton::clicked, this, [this] {
@@ -303,6 +269,7 @@ void PassesPanel::ListPasses() {
   stage_task_->Cancel();
   blame_task_->Cancel();
   ShowBlame({});
+  blame_inputs_.reset();
   versions_ = nullptr;
   texts_->Show({}, QString(), QString());
   graphs_->SetComparison(nullptr, QString(), QString());
@@ -461,59 +428,6 @@ void PassesPanel::ShowTrace(const insight::InstructionTrace& trace) {
   if (!trace.source.empty()) text += QLatin1Char(' ') + tr("Source: %1.").arg(ToQString(trace.source));
   summary_->setText(text);
   tabs_->setCurrentWidget(trace_);
-}
-
-void PassesPanel::Blame() {
-  if (model_->stages().empty()) return;
-  const Preferences preferences = Preferences::Load();
-  evaluator::RunOptions run;
-  run.fill = evaluator::FillRule(preferences.fill);
-  run.session.threads = preferences.threads;
-  ShowBlame({});
-  summary_->setText(tr("Looking for the pass to blame..."));
-  progress_->setRange(0, 0);
-  blame_task_->Start([this, run = std::move(run), stages = model_->stages()](const std::atomic<bool>& cancelled) {
-    const auto tell = [this, &cancelled](const std::string& what) {
-      QMetaObject::invokeMethod(this, [this, what = ToQString(what), is_old = cancelled.load()] {
-        if (!is_old && blame_task_->busy()) summary_->setText(tr("Blame: %1").arg(what));
-      });
-    };
-    absl::StatusOr<PassBlame> blame = FindGuiltyPass(stages, run, tell, cancelled);
-    return BackgroundTask::Done([this, blame = std::move(blame)] {
-      if (!blame.ok()) return summary_->setText(ToQString(blame.status().message()));
-      ShowBlame(*blame);
-      tabs_->setCurrentWidget(blame_list_);
-      // The stages stand ready behind the list.
-      if (!blamed_.empty() && blamed_[0].before != blamed_[0].after) {
-        ShowBlamed(static_cast<int>(
-            std::find_if(blamed_.begin() + 1, blamed_.end(), std::mem_fn(&BlameRow::is_culprit)) - blamed_.begin()));
-      }
-    });
-  });
-}
-
-void PassesPanel::ShowBlame(const PassBlame& blame) {
-  blame_list_->clear();
-  blamed_ = blame.rows;
-  for (const BlameRow& row : blamed_) {
-    auto* item = new QTreeWidgetItem(blame_list_, {row.what, row.text});
-    item->setToolTip(1, row.text);
-    if (!row.is_culprit) continue;
-    QFont font = blame_list_->font();
-    font.setBold(true);
-    for (int column = 0; column < 2; ++column) item->setFont(column, font);
-  }
-  blame_list_->resizeColumnToContents(0);
-  if (!blame.summary.isEmpty()) summary_->setText(blame.summary);
-}
-
-void PassesPanel::ShowBlamed(int row) {
-  if (row < 0 || row >= static_cast<int>(blamed_.size())) return;
-  const BlameRow& chosen = blamed_[static_cast<size_t>(row)];
-  wanted_before_ = chosen.name_before;
-  wanted_after_ = chosen.name_after;
-  if (!chosen.name_after.empty()) follow_->setText(ToQString(chosen.name_after));
-  Compare(chosen.before, chosen.after);
 }
 
 void PassesPanel::ShowStep(const QTreeWidgetItem* item) {

@@ -9,6 +9,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QProgressBar>
+#include <QPushButton>
 #include <QSplitter>
 #include <QTabWidget>
 #include <QTimer>
@@ -16,7 +17,10 @@
 #include <QTreeView>
 #include <QTreeWidget>
 #include <QWidget>
+#include <functional>
+#include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "gui/models/background_task.h"
@@ -45,8 +49,16 @@ class PassesPanel : public QWidget {
   // Follows an instruction through all stages; from `stage` on, if that is given.
   void Follow(const QString& name, std::optional<size_t> stage = std::nullopt);
 
-  // Looks for the pass that made the results wrong: runs stages with made-up arguments (Preferences::fill).
+  // Looks for the pass that made the results wrong: runs stages with what was chosen last for the module, else with
+  // made-up arguments (Preferences::fill).
   void Blame();
+  // Asks what to run them with first.
+  void BlameWithOtherInputs();
+  // Writes what was found as two small modules with their inputs below the folder.
+  void WriteExample(const QString& folder);
+  // The dialog, or what a test puts in its place; nothing: not wanted.
+  std::function<std::optional<BlameInputs>(const Module& module, const BlameInputs& inputs)> ask_inputs =
+      [this](const Module& module, const BlameInputs& inputs) { return AskInputs(module, inputs); };
 
   const QString& folder() const { return folder_; }
   // Of the module that is shown, as `hloscope passes` takes it; 0: there is none.
@@ -61,7 +73,9 @@ class PassesPanel : public QWidget {
   ComparisonView* graphs() { return graphs_; }
   QLineEdit* follow_field() { return follow_; }
   QTreeWidget* trace() { return trace_; }
+  QWidget* blame_page() { return blame_page_; }
   QTreeWidget* blame_list() { return blame_list_; }
+  QPushButton* example_button() { return example_; }
   QToolButton* cancel_button() { return cancel_; }
   QString summary() const { return summary_->text(); }
   bool busy() const { return list_task_->busy() || stage_task_->busy() || blame_task_->busy(); }
@@ -74,13 +88,16 @@ class PassesPanel : public QWidget {
   QWidget* MakeControls();
   QWidget* MakeDetails();
   QWidget* MakeFollowBar();
+  QWidget* MakeBlamePage();
+  QWidget* MakeBlameBar();
+  std::optional<BlameInputs> AskInputs(const Module& module, const BlameInputs& inputs);
   void ListModules();
   void ListPasses();
   void ShowSelectedStages();
   void ShowComparison(size_t before, size_t after, StageComparison comparison);
   void ShowTrace(const insight::InstructionTrace& trace);
   void ShowStep(const QTreeWidgetItem* item);
-  void ShowBlame(const PassBlame& blame);
+  void ShowBlame(PassBlame blame);
   void ShowBlamed(int row);
   // The instruction that was clicked at: the other view shows it, and the field names it.
   void TakeInstruction(InstructionId before, InstructionId after);
@@ -104,6 +121,8 @@ class PassesPanel : public QWidget {
   ComparisonView* graphs_;
   QLineEdit* follow_;
   QTreeWidget *trace_, *blame_list_;
+  QWidget* blame_page_;
+  QPushButton* example_;
   QLabel* summary_;
   BackgroundTask *list_task_, *stage_task_, *blame_task_;
   QTimer patience_;  // until progress is worth showing
@@ -113,7 +132,8 @@ class PassesPanel : public QWidget {
   std::vector<DumpedModule> dumped_;
   std::shared_ptr<const VersionComparison> versions_;  // that are shown
   size_t shown_after_ = 0;                             // the stage on the right
-  std::vector<BlameRow> blamed_;                       // rows of blame_list_
+  PassBlame blamed_;                                   // its rows are those of blame_list_
+  std::optional<BlameInputs> blame_inputs_;            // chosen for the module; nothing: the usual ones
   // Selected once the stages that are being compared are shown.
   std::string wanted_before_, wanted_after_;
 };

@@ -15,6 +15,8 @@ namespace hloscope::gui {
 void AddFillKinds(QComboBox* box) {
   auto add = [&](const QString& caption, evaluator::FillKind kind) { box->addItem(caption, static_cast<int>(kind)); };
   add(PreferencesDialog::tr("random: floats in [-1, 1), small integers"), evaluator::FillKind::kRandom);
+  add(PreferencesDialog::tr("normal: floats around 0"), evaluator::FillKind::kNormal);
+  add(PreferencesDialog::tr("positive: floats in [0.5, 1.5)"), evaluator::FillKind::kPositive);
   add(PreferencesDialog::tr("zeros"), evaluator::FillKind::kZeros);
   add(PreferencesDialog::tr("ones"), evaluator::FillKind::kOnes);
   add(PreferencesDialog::tr("iota: 0, 1, 2, ..."), evaluator::FillKind::kIota);

@@ -5,10 +5,15 @@
 #include <gtest/gtest.h>
 
 #include <QClipboard>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
 #include <QPushButton>
 #include <QScrollBar>
 #include <algorithm>
 
+#include "evaluator/tensor/npy.h"
+#include "gui/panels/blame_dialog.h"
 #include "gui/panels/dump_panel.h"
 #include "gui/panels/panel_commands.h"
 #include "tests/gui/gui_test_support.h"
@@ -192,7 +197,7 @@ TEST_F(PassesPanelTest, BlameNamesThePassAndTheInstructionAndLeadsThere) {
   EXPECT_TRUE(panel()->busy());
   ASSERT_TRUE(WaitUntil([&] { return !panel()->busy(); }));
   QTreeWidget* list = panel()->blame_list();
-  EXPECT_EQ(panel()->tabs()->currentWidget(), list);
+  EXPECT_EQ(panel()->tabs()->currentWidget(), panel()->blame_page());
   ASSERT_GE(list->topLevelItemCount(), 4) << panel()->summary().toStdString();
   EXPECT_EQ(list->topLevelItem(0)->text(1), QStringLiteral("5 sine"));
   EXPECT_TRUE(list->topLevelItem(0)->font(1).bold());
@@ -214,6 +219,86 @@ TEST_F(PassesPanelTest, BlameNamesThePassAndTheInstructionAndLeadsThere) {
   ASSERT_TRUE(WaitUntil([&] { return !panel()->busy(); }));
   EXPECT_TRUE(panel()->summary().startsWith(QString::fromUtf8("0 before_optimizations \u2192 1 algsimp")))
       << panel()->summary().toStdString();
+}
+
+TEST_F(PassesPanelTest, BlameTakesOtherArgumentsAndTolerances) {
+  const auto blame = [&](const BlameInputs& inputs) {
+    std::optional<BlameInputs> suggested;
+    panel()->ask_inputs = [&](const Module& module, const BlameInputs& usual) -> std::optional<BlameInputs> {
+      EXPECT_EQ(module.name(), "jit_f");
+      suggested = usual;
+      return inputs;
+    };
+    panel()->findChild<QPushButton*>(QStringLiteral("blame_inputs"))->click();
+    EXPECT_TRUE(WaitUntil([&] { return !panel()->busy(); }));
+    return suggested;
+  };
+  const auto command = [&] {
+    panel()->findChild<QPushButton*>(QStringLiteral("copy_blame"))->click();
+    return QGuiApplication::clipboard()->text();
+  };
+  // Sine and hyperbolic tangent differ by at most two.
+  BlameInputs inputs;
+  inputs.tolerances = QStringLiteral("atol=3");
+  EXPECT_EQ(blame(inputs)->arguments.fill, evaluator::FillKind::kRandom);
+  EXPECT_TRUE(panel()->summary().startsWith(QStringLiteral("All stages"))) << panel()->summary().toStdString();
+  EXPECT_FALSE(panel()->example_button()->isEnabled());
+  EXPECT_TRUE(command().endsWith(QStringLiteral("--fill=random --tolerance=atol=3"))) << command().toStdString();
+  // What was chosen last is suggested, and counts for "Blame" too.
+  inputs.tolerances = QStringLiteral("atol=oops");
+  EXPECT_EQ(blame(inputs)->tolerances, QStringLiteral("atol=3"));
+  EXPECT_TRUE(panel()->summary().contains(QStringLiteral("oops"))) << panel()->summary().toStdString();
+  // Files: of one parameter, and of all in a folder; what does not fit is said with its name.
+  ASSERT_TRUE(
+      evaluator::WriteNpy(Path("arg0.npy").toStdString(), FloatTensor({8, 16}, std::vector<float>(128, 2))).ok());
+  ASSERT_TRUE(evaluator::WriteNpy(Path("short.npy").toStdString(), FloatTensor({3}, {1, 2, 3})).ok());
+  inputs.tolerances.clear();
+  inputs.arguments.files[0] = Path("short.npy");
+  blame(inputs);
+  EXPECT_TRUE(panel()->summary().contains(QStringLiteral("short.npy"))) << panel()->summary().toStdString();
+  inputs.arguments.files[0] = Path("arg0.npy");
+  blame(inputs);
+  EXPECT_TRUE(panel()->summary().startsWith(QString::fromUtf8("3 renaming \u2192 5 sine")))
+      << panel()->summary().toStdString();
+  EXPECT_TRUE(command().contains(QStringLiteral("--arg=0=") + Path("arg0.npy"))) << command().toStdString();
+  inputs.arguments.files.clear();
+  inputs.place = QFileInfo(Path("arg0.npy")).path();
+  blame(inputs);
+  EXPECT_TRUE(panel()->summary().startsWith(QString::fromUtf8("3 renaming \u2192 5 sine")))
+      << panel()->summary().toStdString();
+  // What was found can be taken along.
+  ASSERT_TRUE(panel()->example_button()->isEnabled());
+  ASSERT_TRUE(QDir().mkpath(Path("example")));
+  panel()->WriteExample(Path("example"));
+  ASSERT_TRUE(WaitUntil([&] { return !panel()->busy(); }));
+  EXPECT_TRUE(panel()->summary().startsWith(QStringLiteral("Written"))) << panel()->summary().toStdString();
+  EXPECT_TRUE(QFile::exists(Path("example/good/module.hlo")));
+  EXPECT_TRUE(QFile::exists(Path("example/bad/module.hlo")));
+  panel()->WriteExample(Path("arg0.npy"));  // no folder
+  ASSERT_TRUE(WaitUntil([&] { return !panel()->busy(); }));
+  EXPECT_TRUE(panel()->summary().startsWith(QStringLiteral("Nothing was written"))) << panel()->summary().toStdString();
+}
+
+TEST(BlameDialogTest, WhatCannotBeReadIsSaidAndStays) {
+  const auto document = ParseText(kLoopModule);
+  BlameInputs inputs;
+  inputs.arguments.seed = 5;
+  inputs.place = QStringLiteral("/no/such/place");
+  BlameDialog dialog(document->module(), inputs);
+  dialog.show();
+  dialog.accept();
+  EXPECT_TRUE(dialog.isVisible());
+  EXPECT_TRUE(dialog.problem().contains(QStringLiteral("/no/such/place"))) << dialog.problem().toStdString();
+  dialog.place()->clear();
+  dialog.tolerances()->setText(QStringLiteral("f32:rtol=1e-3 f99:ulp=4"));
+  dialog.accept();
+  EXPECT_TRUE(dialog.isVisible());
+  EXPECT_TRUE(dialog.problem().contains(QStringLiteral("f99"))) << dialog.problem().toStdString();
+  dialog.tolerances()->setText(QStringLiteral("f32:rtol=1e-3 dot:ulp=4"));
+  dialog.accept();
+  EXPECT_FALSE(dialog.isVisible());
+  EXPECT_EQ(dialog.inputs().arguments.seed, 5u);
+  EXPECT_EQ(TolerancesIn(dialog.inputs().tolerances)->size(), 2u);
 }
 
 TEST_F(PassesPanelTest, BlameOfAlikeStagesSaysSoAndARunOfItIsCancelled) {
