@@ -147,7 +147,8 @@ QRect GraphCanvas::MinimapRect() const {
   const QRectF all = graph_->bounds();
   const QRectF seen = visible().intersected(all);
   const bool mostly_seen = seen.width() * seen.height() >= kEnoughSeen * all.width() * all.height();
-  if (!minimap_shown_ || graph_->empty() || mostly_seen || width() < 2 * kMinimapWidth || height() < kLowestWithMinimap) {
+  if (!minimap_shown_ || graph_->empty() || mostly_seen || width() < 2 * kMinimapWidth ||
+      height() < kLowestWithMinimap) {
     return QRect();
   }
   const double scale = std::min(kMinimapWidth / all.width(), std::min(kMinimapHeight, height() / 2) / all.height());
