@@ -13,40 +13,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
+#include <mutex>
 #include <string>
-#include <system_error>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 
 namespace hloscope {
 namespace {
-
-// Fixed storage, because signal handlers read it.
-struct Unfinished {
-  std::atomic<bool> taken{false}, written{false};
-  std::array<char, PATH_MAX> path;
-};
-std::array<Unfinished, 16> unfinished;
-
-// -1 if all slots are taken or the path is too long: then nobody removes the file after a signal.
-int Register(const std::string& path) {
-  if (path.size() >= PATH_MAX) return -1;
-  for (size_t k = 0; k < unfinished.size(); ++k) {
-    if (unfinished[k].taken.exchange(true)) continue;
-    std::memcpy(unfinished[k].path.data(), path.c_str(), path.size() + 1);
-    unfinished[k].written.store(true);
-    return static_cast<int>(k);
-  }
-  return -1;
-}
-
-void Unregister(int slot) {
-  if (slot < 0) return;
-  unfinished[static_cast<size_t>(slot)].written.store(false);
-  unfinished[static_cast<size_t>(slot)].taken.store(false);
-}
 
 // No signal ends the process while one of these lives: between making a file and knowing that it is to be removed.
 class SignalsBlocked {
@@ -63,6 +37,52 @@ class SignalsBlocked {
  private:
   sigset_t before_;
 };
+
+// A file or an empty folder that a signal handler removes. Never freed, because handlers of other threads read them.
+struct Unfinished {
+  std::atomic<const char*> path{nullptr};  // null: nothing to remove
+  std::atomic<bool> is_folder{false};
+  size_t capacity = 0;
+  char* storage = nullptr;
+  Unfinished* next = nullptr;       // the one made before
+  Unfinished* next_free = nullptr;  // while nothing uses it
+};
+std::atomic<Unfinished*> all_unfinished{nullptr};
+std::mutex free_mutex;  // only held where signals are blocked
+Unfinished* free_unfinished = nullptr;
+
+Unfinished* Register(const std::string& path, bool is_folder) {
+  const SignalsBlocked blocked;
+  const std::lock_guard<std::mutex> lock(free_mutex);
+  Unfinished* entry = free_unfinished;
+  if (entry != nullptr) {
+    free_unfinished = entry->next_free;
+  } else {
+    entry = new Unfinished;
+    entry->next = all_unfinished.load();
+    all_unfinished.store(entry);
+  }
+  if (entry->capacity <= path.size()) {
+    entry->capacity = 2 * path.size() + 64;
+    entry->storage = new char[entry->capacity];
+  }
+  std::memcpy(entry->storage, path.c_str(), path.size() + 1);
+  entry->is_folder.store(is_folder);
+  entry->path.store(entry->storage);
+  return entry;
+}
+
+void Unregister(void* pointer) {
+  if (pointer == nullptr) return;
+  const SignalsBlocked blocked;
+  const std::lock_guard<std::mutex> lock(free_mutex);
+  auto* const entry = static_cast<Unfinished*>(pointer);
+  entry->path.store(nullptr);
+  entry->next_free = free_unfinished;
+  free_unfinished = entry;
+}
+
+thread_local OutputFilesTogether* together = nullptr;
 
 // Where a link leads whose target does not exist yet.
 std::string EndOfLinks(std::string path) {
@@ -125,7 +145,7 @@ absl::StatusOr<OutputFile> OutputFile::Create(const std::string& path) {
     descriptor = mkostemp(temporary.data(), O_CLOEXEC);
     if (descriptor < 0) return file.Error(errno);
     file.written_ = temporary;
-    file.slot_ = Register(temporary);
+    file.entry_ = Register(temporary, /*is_folder=*/false);
   }
   mode_t mode = old.st_mode & 07777;
   if (!exists) {
@@ -143,11 +163,11 @@ OutputFile::OutputFile(OutputFile&& other) noexcept
     : wished_(std::move(other.wished_)),
       target_(std::move(other.target_)),
       written_(std::exchange(other.written_, "")),
-      slot_(std::exchange(other.slot_, -1)) {}
+      entry_(std::exchange(other.entry_, nullptr)) {}
 
 OutputFile::~OutputFile() {
   if (!written_.empty() && written_ != wished_) unlink(written_.c_str());
-  Unregister(slot_);
+  Unregister(entry_);
 }
 
 absl::Status OutputFile::Error(int error) const {
@@ -156,11 +176,21 @@ absl::Status OutputFile::Error(int error) const {
 
 absl::Status OutputFile::Finish() {
   if (written_ == wished_) return absl::OkStatus();
+  if (absl::Status status = Flush(); !status.ok()) return status;
+  if (together == nullptr) return Place();
+  together->files_.push_back(std::move(*this));
+  return absl::OkStatus();
+}
+
+absl::Status OutputFile::Flush() const {
   const int descriptor = open(written_.c_str(), O_WRONLY | O_CLOEXEC);
-  int error = descriptor < 0 || fsync(descriptor) != 0 ? errno : 0;
+  const int error = descriptor < 0 || fsync(descriptor) != 0 ? errno : 0;
   if (descriptor >= 0) close(descriptor);
-  if (error == 0 && rename(written_.c_str(), target_.c_str()) != 0) error = errno;
-  if (error != 0) return Error(error);
+  return error != 0 ? Error(error) : absl::OkStatus();
+}
+
+absl::Status OutputFile::Place() {
+  if (rename(written_.c_str(), target_.c_str()) != 0) return Error(errno);
   // The new name survives a power failure too; the content did before.
   const std::string folder = written_.substr(0, written_.rfind('/'));
   const int parent = open(folder.empty() ? "/" : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -168,26 +198,78 @@ absl::Status OutputFile::Finish() {
     (void)!fsync(parent);
     close(parent);
   }
-  Unregister(std::exchange(slot_, -1));
+  Unregister(std::exchange(entry_, nullptr));
   written_.clear();
   return absl::OkStatus();
 }
 
 void OutputFile::RemoveUnfinished() {
-  for (const Unfinished& file : unfinished) {
-    if (file.written.load()) unlink(file.path.data());
+  for (const Unfinished* entry = all_unfinished.load(); entry != nullptr; entry = entry->next) {
+    const char* const path = entry->path.load();
+    if (path != nullptr && !entry->is_folder.load()) unlink(path);
+  }
+  // Entries are used again in any order: as often as a folder in it may keep one.
+  bool is_changed = true;
+  while (is_changed) {
+    is_changed = false;
+    for (const Unfinished* entry = all_unfinished.load(); entry != nullptr; entry = entry->next) {
+      const char* const path = entry->path.load();
+      if (path != nullptr && entry->is_folder.load()) is_changed |= rmdir(path) == 0;
+    }
   }
 }
 
-absl::Status MakeFolders(const std::string& path) {
-  std::error_code error;
-  std::filesystem::create_directories(path, error);
-  // It says nothing of a file in that place.
-  if (!error && !std::filesystem::is_directory(path, error) && !error) {
-    error = std::make_error_code(std::errc::not_a_directory);
+OutputFilesTogether::OutputFilesTogether() : outer_(together) { together = this; }
+
+OutputFilesTogether::~OutputFilesTogether() {
+  together = outer_;
+  files_.clear();
+  for (auto folder = folders_.rbegin(); folder != folders_.rend(); ++folder) {
+    rmdir(static_cast<Unfinished*>(*folder)->storage);
+    Unregister(*folder);
   }
-  if (error) return absl::UnknownError(absl::StrCat(path, ": cannot be created: ", error.message()));
-  return absl::OkStatus();
+}
+
+absl::Status OutputFilesTogether::Finish() {
+  absl::Status status;
+  if (outer_ != nullptr) {
+    for (OutputFile& file : files_) outer_->files_.push_back(std::move(file));
+    outer_->folders_.insert(outer_->folders_.end(), folders_.begin(), folders_.end());
+  } else {
+    const SignalsBlocked blocked;
+    for (OutputFile& file : files_) {
+      if (status.ok()) status = file.Place();
+    }
+    if (!status.ok()) return status;
+    for (void* const folder : folders_) Unregister(folder);
+  }
+  files_.clear();
+  folders_.clear();
+  return status;
+}
+
+absl::Status MakeFolder(const std::string& path) {
+  const SignalsBlocked blocked;
+  if (mkdir(path.c_str(), 0777) == 0) {
+    if (together != nullptr) together->folders_.push_back(Register(path, /*is_folder=*/true));
+    return absl::OkStatus();
+  }
+  if (errno == EEXIST) return absl::OkStatus();
+  return absl::UnknownError(absl::StrCat(path, ": cannot be created: ", strerror(errno)));
+}
+
+absl::Status MakeFolders(const std::string& path) {
+  for (size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
+    // What may not be made may be there all the same, as in a folder that cannot be written.
+    const std::string outer = path.substr(0, slash);
+    struct stat status;
+    if (stat(outer.c_str(), &status) == 0) continue;
+    if (absl::Status made = MakeFolder(outer); !made.ok()) return made;
+  }
+  struct stat status;
+  if (stat(path.c_str(), &status) != 0) return MakeFolder(path);
+  if (S_ISDIR(status.st_mode)) return absl::OkStatus();
+  return absl::UnknownError(absl::StrCat(path, ": cannot be created: ", strerror(ENOTDIR)));
 }
 
 absl::Status WriteFileAtomically(const std::string& path, absl::string_view content) {
