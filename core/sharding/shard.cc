@@ -273,7 +273,7 @@ class Sharder : public PartRewriter {
   // Where the tiles of the devices begin along dimension d, if they are so wide.
   static std::vector<int64_t> Starts(const Split& split, int64_t d, int64_t width) {
     std::vector<int64_t> starts;
-    for (const std::vector<int64_t>& tile : split.tiles) starts.push_back(tile[static_cast<size_t>(d)] * width);
+    for (int64_t device = 0; device < split.device_count(); ++device) starts.push_back(split.Tile(device, d) * width);
     return starts;
   }
 
@@ -388,7 +388,7 @@ class Sharder : public PartRewriter {
   // The sum (or whatever the reduction computes) of the parts that devices have.
   InstructionId Combine(InstructionId made, InstructionId old_id, const SplitPlan& plan) {
     // Plans are sound: every part is held by equally many devices.
-    const DeviceLists groups = *GroupDevices(plan.result.tiles, plan.part_of, plan.parts);
+    const DeviceLists groups = *GroupDevices(plan.result.Tiles(), plan.part_of, plan.parts);
     const ComputationId combiner = module().opcode(old_id) == Opcode::kReduce
                                        ? module().ComputationAttribute(old_id, AttributeKind::kToApply)
                                        : sums_[original_.shape(old_id).element_type()];

@@ -14,7 +14,8 @@ namespace hloscope {
 Split Split::Whole(int64_t rank, int64_t devices) {
   Split split;
   split.counts.assign(static_cast<size_t>(rank), 1);
-  split.tiles.assign(static_cast<size_t>(devices), std::vector<int64_t>(static_cast<size_t>(rank), 0));
+  split.columns.resize(static_cast<size_t>(rank));
+  split.devices = devices;
   return split;
 }
 
@@ -36,22 +37,51 @@ int64_t Split::TileCount() const {
   return product;
 }
 
+std::vector<int64_t> Split::TilesOf(int64_t device) const {
+  std::vector<int64_t> tiles;
+  for (int64_t d = 0; d < rank(); ++d) tiles.push_back(Tile(device, d));
+  return tiles;
+}
+
+DeviceLists Split::Tiles() const {
+  DeviceLists tiles;
+  for (int64_t device = 0; device < devices; ++device) tiles.push_back(TilesOf(device));
+  return tiles;
+}
+
+int64_t Split::TileNumber(int64_t device) const {
+  int64_t number = 0;
+  for (int64_t d = 0; d < rank(); ++d) number = number * counts[static_cast<size_t>(d)] + Tile(device, d);
+  return number;
+}
+
 void Split::SetDimension(int64_t d, const Split& other, int64_t e) {
   counts[static_cast<size_t>(d)] = other.counts[static_cast<size_t>(e)];
-  for (size_t device = 0; device < tiles.size(); ++device) {
-    tiles[device][static_cast<size_t>(d)] = other.tiles[device][static_cast<size_t>(e)];
-  }
+  columns[static_cast<size_t>(d)] = other.columns[static_cast<size_t>(e)];
 }
 
 void Split::MakeWhole(int64_t d) {
   counts[static_cast<size_t>(d)] = 1;
-  for (std::vector<int64_t>& tile : tiles) tile[static_cast<size_t>(d)] = 0;
+  columns[static_cast<size_t>(d)] = nullptr;
+}
+
+void Split::SetTiles(int64_t d, int64_t count, std::vector<int64_t> of_device) {
+  counts[static_cast<size_t>(d)] = count;
+  const bool has_zeros = std::all_of(of_device.begin(), of_device.end(), [](int64_t tile) { return tile == 0; });
+  columns[static_cast<size_t>(d)] =
+      has_zeros ? nullptr : std::make_shared<const std::vector<int64_t>>(std::move(of_device));
 }
 
 bool Split::SameDimension(int64_t d, const Split& other, int64_t e) const {
   if (counts[static_cast<size_t>(d)] != other.counts[static_cast<size_t>(e)]) return false;
-  for (size_t device = 0; device < tiles.size(); ++device) {
-    if (tiles[device][static_cast<size_t>(d)] != other.tiles[device][static_cast<size_t>(e)]) return false;
+  const Column &a = columns[static_cast<size_t>(d)], &b = other.columns[static_cast<size_t>(e)];
+  return a == b || (a != nullptr && b != nullptr && *a == *b);
+}
+
+bool operator==(const Split& a, const Split& b) {
+  if (a.devices != b.devices || a.rank() != b.rank()) return false;
+  for (int64_t d = 0; d < a.rank(); ++d) {
+    if (!a.SameDimension(d, b, d)) return false;
   }
   return true;
 }
@@ -94,6 +124,8 @@ absl::StatusOr<Split> SplitOf(const Sharding& sharding, const Shape& whole, int6
   }
   if (whole.rank() == 0) return split;
   split.counts.assign(counts.begin(), counts.begin() + whole.rank());
+  std::vector<std::vector<int64_t>> tiles(static_cast<size_t>(whole.rank()),
+                                          std::vector<int64_t>(static_cast<size_t>(devices), 0));
   if (!CanBeCut(split, whole)) {
     return absl::InvalidArgumentError(
         absl::StrCat(whole.ToString(false), " is cut along a dimension whose size is known at run time only"));
@@ -109,12 +141,15 @@ absl::StatusOr<Split> SplitOf(const Sharding& sharding, const Shape& whole, int6
     for (int64_t d = 0; d < whole.rank(); ++d) {
       const size_t at = static_cast<size_t>(d);
       const int64_t width = tile.dimension(d);
-      split.tiles[static_cast<size_t>(place.device)][at] = width == 0 ? 0 : place.ranges[at].start / width;
+      tiles[at][static_cast<size_t>(place.device)] = width == 0 ? 0 : place.ranges[at].start / width;
     }
   }
   if (places.size() != static_cast<size_t>(devices)) {
     return absl::InvalidArgumentError(
         absl::StrCat("is sharded over ", places.size(), " devices, and there are ", devices));
+  }
+  for (size_t d = 0; d < tiles.size(); ++d) {
+    split.SetTiles(static_cast<int64_t>(d), split.counts[d], std::move(tiles[d]));
   }
   return split;
 }
@@ -127,11 +162,7 @@ std::optional<Sharding> ShardingOf(const Split& split) {
   const int64_t copies = devices / tiles;
   std::vector<std::vector<int64_t>> holders(static_cast<size_t>(tiles));
   for (int64_t device = 0; device < devices; ++device) {
-    int64_t tile = 0;
-    for (size_t d = 0; d < split.counts.size(); ++d) {
-      tile = tile * split.counts[d] + split.tiles[static_cast<size_t>(device)][d];
-    }
-    holders[static_cast<size_t>(tile)].push_back(device);
+    holders[static_cast<size_t>(split.TileNumber(device))].push_back(device);
   }
   sharding.kind = Sharding::Kind::kTiled;
   sharding.tile_dimensions = split.counts;
@@ -166,7 +197,7 @@ std::optional<DeviceLists> GroupDevices(const DeviceLists& keys, absl::Span<cons
 }
 
 std::optional<DeviceLists> GroupsAlong(const Split& split, int64_t dimension) {
-  DeviceLists keys = split.tiles;
+  DeviceLists keys = split.Tiles();
   std::vector<int64_t> ranks;
   for (std::vector<int64_t>& key : keys) ranks.push_back(std::exchange(key[static_cast<size_t>(dimension)], 0));
   return GroupDevices(keys, ranks, split.counts[static_cast<size_t>(dimension)]);

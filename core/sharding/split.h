@@ -5,6 +5,7 @@
 #define HLOSCOPE_CORE_SHARDING_SPLIT_H_
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -20,9 +21,13 @@ inline constexpr int64_t kMostPartitions = 1024;
 
 using DeviceLists = std::vector<std::vector<int64_t>>;
 
+// A copy costs its rank, however many devices there are: tables of single dimensions are shared.
 struct Split {
+  using Column = std::shared_ptr<const std::vector<int64_t>>;  // by device; null: zeros
+
   std::vector<int64_t> counts;  // tiles of each dimension; 1: every device has all of it
-  DeviceLists tiles;            // by device: the number of its tile in each dimension
+  std::vector<Column> columns;  // by dimension: the numbers of the tiles that devices have
+  int64_t devices = 0;
 
   // Every device has the whole array.
   static Split Whole(int64_t rank, int64_t devices);
@@ -30,15 +35,25 @@ struct Split {
   static Split Taking(const Split& source, absl::Span<const int64_t> from);
 
   int64_t rank() const { return static_cast<int64_t>(counts.size()); }
-  int64_t device_count() const { return static_cast<int64_t>(tiles.size()); }
+  int64_t device_count() const { return devices; }
+  // The number of the tile that a device has along dimension d, and those along all of them.
+  int64_t Tile(int64_t device, int64_t d) const {
+    const Column& column = columns[static_cast<size_t>(d)];
+    return column == nullptr ? 0 : (*column)[static_cast<size_t>(device)];
+  }
+  std::vector<int64_t> TilesOf(int64_t device) const;
+  DeviceLists Tiles() const;  // by device
+  // The number of a device's tile among all tiles, counted along the last dimension first.
+  int64_t TileNumber(int64_t device) const;
   bool IsCut(int64_t d) const { return counts[static_cast<size_t>(d)] > 1; }
   bool IsWhole() const;
   int64_t TileCount() const;
   // Dimension d is cut as dimension e of `other` is.
   void SetDimension(int64_t d, const Split& other, int64_t e);
   void MakeWhole(int64_t d);
+  void SetTiles(int64_t d, int64_t count, std::vector<int64_t> of_device);
   bool SameDimension(int64_t d, const Split& other, int64_t e) const;
-  friend bool operator==(const Split&, const Split&) = default;
+  friend bool operator==(const Split& a, const Split& b);
 };
 
 using Splits = std::vector<Split>;  // of the leaves of a value, depth-first

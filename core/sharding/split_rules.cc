@@ -2,7 +2,6 @@
 #include "core/sharding/split_rules.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <utility>
 
@@ -49,14 +48,15 @@ class Planner {
 
   // All tiles of the result, in all their parts, are computed, by equally many devices each.
   bool IsSound(const SplitPlan& plan) const {
-    std::map<std::pair<std::vector<int64_t>, int64_t>, int64_t> holders;
-    for (size_t device = 0; device < plan.result.tiles.size(); ++device) {
-      ++holders[{plan.result.tiles[device], plan.part_of[device]}];
-    }
     const int64_t wanted = plan.result.TileCount() * plan.parts;
-    if (static_cast<int64_t>(holders.size()) != wanted || devices_ % wanted != 0) return false;
-    return std::all_of(holders.begin(), holders.end(),
-                       [&](const auto& entry) { return entry.second == devices_ / wanted; });
+    if (wanted > devices_ || devices_ % wanted != 0) return false;
+    std::vector<int64_t> holders(static_cast<size_t>(wanted), 0);
+    for (int64_t device = 0; device < devices_; ++device) {
+      const int64_t number = plan.result.TileNumber(device) * plan.parts + plan.part_of[static_cast<size_t>(device)];
+      if (number < 0 || number >= wanted) return false;
+      ++holders[static_cast<size_t>(number)];
+    }
+    return std::all_of(holders.begin(), holders.end(), [&](int64_t count) { return count == devices_ / wanted; });
   }
 
   // The cut operand with the most tiles among those of the first one's rank.
@@ -165,8 +165,9 @@ class Planner {
   void AddParts(SplitPlan* plan, const Split& split, int64_t d) {
     const int64_t count = split.counts[static_cast<size_t>(d)];
     plan->parts *= count;
-    for (size_t device = 0; device < split.tiles.size(); ++device) {
-      plan->part_of[device] = plan->part_of[device] * count + split.tiles[device][static_cast<size_t>(d)];
+    for (int64_t device = 0; device < devices_; ++device) {
+      int64_t& part = plan->part_of[static_cast<size_t>(device)];
+      part = part * count + split.Tile(device, d);
     }
   }
 

@@ -166,7 +166,7 @@ class Unsharder : public PartRewriter {
       if (from.dimension(d) == tile.dimension(d)) continue;
       const int64_t width = tile.dimension(d);
       Split own = Split::Whole(1, devices_);
-      own.counts[0] = width == 0 ? 1 : from.dimension(d) / width;
+      std::vector<int64_t> tiles;
       for (size_t device = 0; device < frames_.size(); ++device) {
         const std::optional<int64_t> start =
             numbers_[device].Integer(frames_[device], original_.operand(id, static_cast<size_t>(d) + 1));
@@ -175,8 +175,9 @@ class Unsharder : public PartRewriter {
         if (width == 0 || from.dimension(d) % width != 0 || at % width != 0) {
           return Refused(id, "takes parts that are no tiles of equal size");
         }
-        own.tiles[device][0] = at / width;
+        tiles.push_back(at / width);
       }
+      own.SetTiles(0, width == 0 ? 1 : from.dimension(d) / width, std::move(tiles));
       if (part.split.IsCut(d)) return Refused(id, "takes parts of tiles");
       part.split.SetDimension(d, own, 0);
     }
@@ -225,10 +226,10 @@ class Unsharder : public PartRewriter {
   static bool AreTilesOf(const DeviceLists& groups, const Split& split, int64_t d) {
     for (const std::vector<int64_t>& group : groups) {
       if (static_cast<int64_t>(group.size()) != split.counts[static_cast<size_t>(d)]) return false;
-      std::vector<int64_t> expected = split.tiles[static_cast<size_t>(group[0])];
+      std::vector<int64_t> expected = split.TilesOf(group[0]);
       for (size_t k = 0; k < group.size(); ++k) {
         expected[static_cast<size_t>(d)] = static_cast<int64_t>(k);
-        if (split.tiles[static_cast<size_t>(group[k])] != expected) return false;
+        if (split.TilesOf(group[k]) != expected) return false;
       }
     }
     return true;
@@ -241,7 +242,7 @@ class Unsharder : public PartRewriter {
       std::vector<int64_t> found;
       for (int64_t device : group) {
         const size_t at = static_cast<size_t>(device);
-        if (part.split.tiles[at] != part.split.tiles[static_cast<size_t>(group[0])]) return false;
+        if (part.split.TilesOf(device) != part.split.TilesOf(group[0])) return false;
         found.push_back(part.part_of[at]);
       }
       std::sort(found.begin(), found.end());
@@ -300,8 +301,11 @@ class Unsharder : public PartRewriter {
     for (Part& part : *parts) {
       if (dims.size() != 1 || part.split.IsCut(dims[0])) return Refused(id, "scatters an array that is cut already");
       Split own = Split::Whole(1, devices_);
-      own.counts[0] = static_cast<int64_t>((*groups)[0].size());
-      for (size_t device = 0; device < ranks.size(); ++device) own.tiles[device][0] = ranks[device];
+      const int64_t count = static_cast<int64_t>((*groups)[0].size());
+      if (std::any_of(ranks.begin(), ranks.end(), [&](int64_t rank) { return rank < 0 || rank >= count; })) {
+        return Refused(id, "scatters to groups of different sizes");
+      }
+      own.SetTiles(0, count, ranks);
       part.split.SetDimension(dims[0], own, 0);
     }
     Set(id, *std::move(parts));
