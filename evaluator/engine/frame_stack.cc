@@ -311,8 +311,8 @@ absl::Status FrameStack::CheckLoopResult(InstructionId loop) {
 absl::Status FrameStack::Advance() {
   if (absl::Status status = runtime_.CheckLimits(); !status.ok()) return status;
   const InstructionId id = current();
-  if (!id.has_value()) {
-    // The value of a root that is an argument could not be made the last time.
+  if (state().next >= state().schedule->steps.size()) {
+    // The value of a root that is an argument, or a constant whose text is left out, could not be made the last time.
     absl::Status status = Settle();
     if (status.ok()) ++position_;
     return status;

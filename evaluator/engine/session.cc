@@ -390,7 +390,9 @@ StopReason SessionImplementation::Command(Body&& body) {
     if (status_.ok())
       status_ = stack_.Start(module_->entry(), arguments_, [this](size_t k) { return MakeArgument(k); });
     if (!status_.ok()) {
-      stop_reason_ = Fail(status_);
+      // The value of a root that is an argument can be made later.
+      stop_reason_ = stack_.frames().empty() ? Fail(status_) : Finish(status_, StopReason::kStep);
+      if (stop_reason_ != StopReason::kFailed) status_ = absl::OkStatus();
     } else if (stack_.finished()) {
       stop_reason_ = StopReason::kFinished;
     } else if (breakpoints_.StopsAt(stack_.current())) {

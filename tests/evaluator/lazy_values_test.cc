@@ -230,5 +230,45 @@ TEST(FillRuleTest, ValuesAreInTheRange) {
   EXPECT_NEAR(squares / 20000, 1, 0.05);
 }
 
+// A pause while the value of a root is made that no instruction computes: it is made with the next command, and the
+// root is not executed in its place.
+TEST(LazyValuesTest, RootsThatAreMadeCanBePaused) {
+  constexpr absl::string_view kArgument = R"(HloModule m
+ENTRY e {
+  p = f32[50000] parameter(0)
+  q = f32[50000] parameter(1)
+  t = token[] after-all()
+  o = token[] outfeed(q, t)
+  ROOT r = f32[50000] parameter(2)
+})";
+  constexpr absl::string_view kAtOnce = "HloModule m\nENTRY e { ROOT r = f32[50000] parameter(0) }";
+  for (const absl::string_view text : {kArgument, kAtOnce}) {
+    const auto module = Read(text);
+    const int64_t root = static_cast<int64_t>(module->computation(module->entry()).parameters.size()) - 1;
+    HostChannel host;
+    SessionOptions options;
+    options.host = &host;
+    LazyRun run(module, options);
+    int times = 0;
+    ASSERT_TRUE(run.session
+                    ->SetArgumentMaker(root,
+                                       [&](numerics::Executor* executor) -> absl::StatusOr<Value> {
+                                         if (++times > 1) {
+                                           return FillValue(Shape::Array(ElementType::kF32, {50000}), FillKind::kOnes,
+                                                            0, 0, executor);
+                                         }
+                                         run.session->RequestPause();
+                                         return absl::CancelledError("");
+                                       })
+                    .ok());
+    EXPECT_EQ(run.session->Run(), StopReason::kPaused);
+    EXPECT_TRUE(run.session->status().ok()) << run.session->status();
+    EXPECT_FALSE(run.session->finished());
+    EXPECT_EQ(run.session->Run(), StopReason::kFinished) << run.session->status();
+    EXPECT_EQ(times, 2);
+    EXPECT_EQ(run.session->result().tensor().data_as<float>()[49999], 1.0f);
+  }
+}
+
 }  // namespace
 }  // namespace hloscope::evaluator
