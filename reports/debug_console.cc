@@ -93,6 +93,7 @@ bool DebugConsole::Fail(absl::string_view message) {
 }
 
 bool DebugConsole::FailExpression(absl::string_view text, const evaluator::ExpressionError& error) {
+  failed_at_limit_ = error.is_limit;
   SayProblem(WithoutControls(evaluator::RenderExpressionError(text, error)));
   return false;
 }

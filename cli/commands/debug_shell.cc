@@ -116,7 +116,9 @@ int DebugShell::ExitStatusNow() const {
 }
 
 int DebugShell::ExitStatusOfFailure() const {
-  return failed_at_limit_ ? static_cast<int>(kExitLimit) : static_cast<int>(kExitBadInput);
+  const bool is_limit =
+      failed_at_limit_ || ExitStatusNow() == kExitLimit || debugger_.timeline().execution(device_).AtLimit();
+  return is_limit ? static_cast<int>(kExitLimit) : static_cast<int>(kExitBadInput);
 }
 
 // --- The session ---
@@ -173,7 +175,10 @@ bool DebugShell::Replay(absl::string_view arguments) {
     const Outcome outcome = Execute(line);
     if (outcome == Outcome::kQuit) break;
     good = outcome == Outcome::kDone;
-    if (!good) Fail(absl::StrCat(arguments, ":", number, ": this command failed; the rest was not executed"));
+    if (good) continue;
+    const bool is_limit = failed_at_limit_;
+    Fail(absl::StrCat(arguments, ":", number, ": this command failed; the rest was not executed"));
+    failed_at_limit_ = is_limit;
   }
   --replay_depth_;
   return good;

@@ -28,6 +28,7 @@ namespace hloscope::evaluator {
 struct ExpressionError {
   size_t begin = 0, end = 0;
   std::string message;
+  bool is_limit = false;  // of memory or time, or a cancelled run
 };
 
 // The text, a line with carets below the place, and the message; each line indented by two columns.

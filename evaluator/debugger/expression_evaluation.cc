@@ -77,7 +77,13 @@ class Evaluator {
     return std::nullopt;
   }
   std::nullopt_t Fail(const ExpressionNode& node, const absl::Status& status) {
-    return Fail(node, std::string(status.message()));
+    const bool is_first = error_->message.empty();
+    Fail(node, std::string(status.message()));
+    if (is_first) {
+      error_->is_limit =
+          absl::IsResourceExhausted(status) || absl::IsDeadlineExceeded(status) || absl::IsCancelled(status);
+    }
+    return std::nullopt;
   }
 
   static Operand Number(double value, bool is_pred = false) {

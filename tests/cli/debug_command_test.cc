@@ -188,6 +188,23 @@ TEST_F(DebugCommandTest, FailuresHaveTheirExitStatus) {
   EXPECT_EQ(Debug("print acc\n").exit_status, 1);
 }
 
+// Whatever a script asks for then.
+TEST_F(DebugCommandTest, WhatFailsAfterALimitHasItsExitStatus) {
+  const std::vector<std::string> limited = {"--step-limit", "9"};
+  std::ofstream(directory_ + "/script") << "continue\nprint missing\n";
+  for (const std::string& commands :
+       {std::string("continue\nprint missing\n"), std::string("continue\nnext\n"), std::string("continue\nbrek acc2\n"),
+        std::string("continue\nbreak missing\n"), absl::StrCat("replay ", directory_, "/script\n")}) {
+    EXPECT_EQ(Debug(commands, kDebugCommandLoop, limited).exit_status, 3) << commands;
+  }
+  EXPECT_EQ(Debug("step 3\nprint missing\n", kDebugCommandLoop, limited).exit_status, 1);
+  // Values of expressions are within the memory limit, too.
+  const Outcome large =
+      Debug("print f + f\n", "ENTRY e { f = f32[1000000] parameter(0) ROOT r = f32[1000000] negate(f) }",
+            {"--memory-limit=5M"});
+  EXPECT_EQ(large.exit_status, 3) << large.errors;
+}
+
 // Ctrl-C ends a batch, where it waits for a command and where it computes, with the status of a limit.
 TEST_F(DebugCommandTest, AnInterruptedBatchIsNoSuccess) {
   const std::string module = Module(R"(
