@@ -73,33 +73,59 @@ Complex RootOfUnity(int64_t k, int64_t n) {
   return Complex(c, -s);
 }
 
+FourierTransform::Plan FourierTransform::PlanOf(int64_t length) {
+  if (length <= kFormulaLength) return {Method::kFormula, 0, {}};
+  if (length <= kWholeLength) {
+    if (std::vector<int> factors = SmallFactors(length); !factors.empty())
+      return {Method::kSmooth, 0, std::move(factors)};
+  } else if (const int64_t divisor = MiddleDivisor(length); divisor > 1) {
+    return {Method::kParts, divisor, {}};
+  }
+  return {Method::kChirp, static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(2 * length - 1))), {}};
+}
+
+int64_t FourierTransform::TableBytes(int64_t length) {
+  constexpr int64_t kBytes = sizeof(Complex);
+  const Plan plan = PlanOf(length);
+  if (plan.method == Method::kParts) {
+    // Two tables of roots, each of about the square root of the length.
+    const int64_t roots = 4 * static_cast<int64_t>(std::sqrt(static_cast<double>(length))) + 4;
+    return TableBytes(plan.part) + TableBytes(length / plan.part) + kBytes * roots;
+  }
+  // The chirp, its filter, and what transforming that takes.
+  if (plan.method == Method::kChirp) return TableBytes(plan.part) + kBytes * (length + 2 * plan.part);
+  return kBytes * length;
+}
+
 FourierTransform::FourierTransform(int64_t length, Executor& executor) : length_(length) {
-  if (length <= kFormulaLength) {
-    method_ = Method::kFormula;
-    outcome_ = AppendRoots(length, 1, length, roots_, executor);
-  } else if (length <= kWholeLength && !(factors_ = SmallFactors(length)).empty()) {
-    method_ = Method::kSmooth;
-    scratch_size_ = length;
-    outcome_ = AppendRoots(length, 1, length, roots_, executor);
-  } else if (const int64_t divisor = length <= kWholeLength ? 1 : MiddleDivisor(length); divisor > 1) {
-    method_ = Method::kParts;
-    outer_ = std::make_unique<FourierTransform>(divisor, executor);
-    inner_ = std::make_unique<FourierTransform>(length / divisor, executor);
-    scratch_size_ = length;
-    while (int64_t{1} << (2 * fine_bits_) < length) ++fine_bits_;
-    const int64_t fine = int64_t{1} << fine_bits_;
-    outcome_ = AppendRoots(fine, 1, length, roots_, executor);
-    if (outcome_.ok()) outcome_ = AppendRoots(length / fine + 1, fine, length, coarse_roots_, executor);
-    if (outcome_.ok()) outcome_ = outer_->outcome_;
-    if (outcome_.ok()) outcome_ = inner_->outcome_;
-  } else {
-    method_ = Method::kChirp;
-    MakeChirp(executor);
+  Plan plan = PlanOf(length);
+  method_ = plan.method;
+  switch (method_) {
+    case Method::kSmooth:
+      factors_ = std::move(plan.factors);
+      scratch_size_ = length;
+      [[fallthrough]];
+    case Method::kFormula:
+      outcome_ = AppendRoots(length, 1, length, roots_, executor);
+      break;
+    case Method::kParts: {
+      outer_ = std::make_unique<FourierTransform>(plan.part, executor);
+      inner_ = std::make_unique<FourierTransform>(length / plan.part, executor);
+      scratch_size_ = length;
+      while (int64_t{1} << (2 * fine_bits_) < length) ++fine_bits_;
+      const int64_t fine = int64_t{1} << fine_bits_;
+      outcome_ = AppendRoots(fine, 1, length, roots_, executor);
+      if (outcome_.ok()) outcome_ = AppendRoots(length / fine + 1, fine, length, coarse_roots_, executor);
+      if (outcome_.ok()) outcome_ = outer_->outcome_;
+      if (outcome_.ok()) outcome_ = inner_->outcome_;
+      break;
+    }
+    case Method::kChirp:
+      MakeChirp(plan.part, executor);
   }
 }
 
-void FourierTransform::MakeChirp(Executor& executor) {
-  const int64_t padded = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(2 * length_ - 1)));
+void FourierTransform::MakeChirp(int64_t padded, Executor& executor) {
   inner_ = std::make_unique<FourierTransform>(padded, executor);
   scratch_size_ = padded + inner_->scratch_size_;
   outcome_ = inner_->outcome_;

@@ -28,6 +28,9 @@ class FourierTransform {
   // Tables are made on the executor's threads if they are large. After it was cancelled, transforms report that too.
   FourierTransform(int64_t length, Executor& executor);
 
+  // Bytes that tables for a length take, at most and while they are made.
+  static int64_t TableBytes(int64_t length);
+
   int64_t length() const { return length_; }
   // Elements that a transform needs beside the values.
   int64_t scratch_size() const { return scratch_size_; }
@@ -38,6 +41,13 @@ class FourierTransform {
 
  private:
   enum class Method { kFormula, kSmooth, kParts, kChirp };
+  // How a length is transformed; of kParts the smaller factor, of kChirp the length that is transformed instead.
+  struct Plan {
+    Method method = Method::kFormula;
+    int64_t part = 0;
+    std::vector<int> factors;  // of kSmooth
+  };
+  static Plan PlanOf(int64_t length);
 
   // X[k] by the formula, for short lengths.
   void TransformByFormula(std::complex<double>* values) const;
@@ -45,7 +55,7 @@ class FourierTransform {
   Outcome TransformByParts(std::complex<double>* values, std::complex<double>* scratch, Executor& executor) const;
   // Any length, as a convolution of a power-of-two length (Bluestein).
   Outcome TransformByChirp(std::complex<double>* values, std::complex<double>* scratch, Executor& executor) const;
-  void MakeChirp(Executor& executor);
+  void MakeChirp(int64_t padded, Executor& executor);
   // e^(-2 pi i k / length), k < length, for the method kParts.
   std::complex<double> Root(int64_t k) const;
 

@@ -195,7 +195,10 @@ absl::StatusOr<std::vector<Value>> RaggedAllToAll(const KernelContext& context, 
   if (!result.ok()) return result.status();
   const std::vector<int64_t> receive_sizes = ReadIndices(context.tensor(5));
   const size_t updates = receive_sizes.size() / meeting.group_size();
-  std::vector<bool> written(static_cast<size_t>(result->dimension(0)), false);
+  // By row; rows may be empty, and very many.
+  absl::StatusOr<Tensor> is_written = ZeroTensor(ElementType::kPred, {result->dimension(0)}, context.runtime);
+  if (!is_written.ok()) return is_written.status();
+  uint8_t* const written = is_written->mutable_data();
   for (size_t sender = 0; sender < meeting.group_size(); ++sender) {
     const absl::StatusOr<Tensor> converted =
         ConvertElements(meeting.Get(sender, 0), result->element_type(), context.runtime);
@@ -218,10 +221,10 @@ absl::StatusOr<std::vector<Value>> RaggedAllToAll(const KernelContext& context, 
                                                        " are out of range"));
       }
       for (int64_t row = to; row < to + count; ++row) {
-        if (written[static_cast<size_t>(row)]) {
+        if (written[row] != 0) {
           return absl::InvalidArgumentError(absl::StrCat("ragged-all-to-all: row ", row, " is written twice"));
         }
-        written[static_cast<size_t>(row)] = true;
+        written[row] = 1;
       }
       uint8_t* const target = result->mutable_data() + to * result->strides()[0] * result->element_bytes();
       absl::Status s = CopyElements(RangeOf(input, 0, from, count), target, result->strides(), context.runtime);

@@ -20,6 +20,7 @@
 #include "evaluator/kernels/linear_algebra/matrix_algorithms.h"
 #include "evaluator/kernels/linear_algebra/matrix_batch.h"
 #include "evaluator/kernels/linear_algebra/matrix_factorizations.h"
+#include "evaluator/tensor/memory_charge.h"
 
 namespace hloscope::evaluator {
 namespace {
@@ -76,6 +77,9 @@ absl::StatusOr<Value> EvaluateLu(const KernelContext& context) {
     if (!pivots.ok()) return pivots.status();
     absl::StatusOr<Tensor> permutation = Tensor::Allocate(ElementType::kS32, BatchSizes(*packed, {batch.rows}));
     if (!permutation.ok()) return permutation.status();
+    // Matrices may be empty, and very many.
+    MemoryCharge charge;
+    if (absl::Status s = charge.Resize(batch.count * static_cast<int64_t>(sizeof(int32_t))); !s.ok()) return s;
     std::vector<int32_t> info(static_cast<size_t>(batch.count));
     T* const matrices = packed->mutable_data_as<T>();
     int32_t* const pivot_data = pivots->mutable_data_as<int32_t>();
@@ -172,6 +176,9 @@ absl::StatusOr<Value> EvaluatePotrf(const KernelContext& context) {
     if (!factor.ok()) return factor.status();
     absl::StatusOr<Tensor> result = factor->Copy();
     if (!result.ok()) return result.status();
+    // Matrices may be empty, and very many.
+    MemoryCharge charge;
+    if (absl::Status s = charge.Resize(batch.count * static_cast<int64_t>(sizeof(int32_t))); !s.ok()) return s;
     std::vector<int32_t> info(static_cast<size_t>(batch.count), 0);
     T* const out = result->mutable_data_as<T>();
     for (int64_t member = 0; member < batch.count; ++member) {

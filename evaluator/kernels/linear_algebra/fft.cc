@@ -13,6 +13,7 @@
 #include "evaluator/kernels/indexing/valid_region.h"
 #include "evaluator/kernels/interface/parallel_loop.h"
 #include "evaluator/kernels/lanes/element_conversion.h"
+#include "evaluator/tensor/memory_charge.h"
 #include "numerics/fourier/fourier_transform.h"
 
 namespace hloscope::evaluator {
@@ -126,7 +127,9 @@ absl::StatusOr<Tensor> EvaluateFft(const KernelContext& context) {
   }
 
   const bool is_inverse = type == FftType::kIfft || type == FftType::kIrfft;
+  MemoryCharge tables;
   const auto transform_axis = [&](size_t dimension, int64_t length) {
+    if (absl::Status s = tables.Resize(numerics::FourierTransform::TableBytes(length)); !s.ok()) return s;
     const numerics::FourierTransform transform(length, runtime);
     return ForEachLine(*work, dimension, transform, runtime, [&](Complex* line, Complex* scratch) {
       return StatusOf(
@@ -147,6 +150,7 @@ absl::StatusOr<Tensor> EvaluateFft(const KernelContext& context) {
   if (type == FftType::kIrfft) {
     work = ResizeLast(*work, last_length, runtime);
     if (!work.ok()) return work;
+    if (absl::Status s = tables.Resize(numerics::FourierTransform::TableBytes(last_length)); !s.ok()) return s;
     const numerics::FourierTransform transform(last_length, runtime);
     absl::Status status = ForEachLine(*work, last, transform, runtime, [&](Complex* line, Complex* scratch) {
       // The spectrum of a real signal: the imaginary parts of its ends have no effect.

@@ -19,6 +19,7 @@
 #include "evaluator/kernels/lanes/vector_sums.h"
 #include "evaluator/kernels/reduction/ordered_sum.h"
 #include "evaluator/kernels/reduction/run_folds.h"
+#include "evaluator/tensor/memory_charge.h"
 
 namespace hloscope::evaluator {
 namespace {
@@ -224,6 +225,10 @@ absl::Status SumTyped(const ReducePlan& plan, const Tensor& input, double* total
     });
   }
   const int64_t length = SegmentLength(plan), segments = (plan.reduced_count - 1) / length + 1;
+  MemoryCharge charge;
+  if (absl::Status s = charge.Resize(plan.result_count * segments * static_cast<int64_t>(sizeof(double))); !s.ok()) {
+    return s;
+  }
   std::vector<double> sums(static_cast<size_t>(plan.result_count * segments));
   absl::Status status = ParallelLoop(
       runtime, plan.result_count * segments, 0.3 * static_cast<double>(length), [&](int64_t begin, int64_t end) {
