@@ -111,11 +111,14 @@ std::string ModulePart(const Document& document) {
                       Row("diagnostics", diagnostics.empty() ? "none" : Counts(diagnostics)));
 }
 
+// Each computation once: in place of their calls, those of deep calls would be there very often.
 std::string ModuleText(const Document& document) {
+  PrintOptions style = PrintOptions::Canonical();
+  style.inline_computations = false;
   return absl::StrCat(
       "\n<details><summary>Text. Names of the module and of computations, custom call targets and frontend attributes\n"
       "are in it: read it before you send it.</summary>\n\n```\n",
-      PrintModule(document.module(), PrintOptions::Canonical()), "```\n\n</details>\n");
+      PrintModule(document.module(), style), "```\n\n</details>\n");
 }
 
 int RunBugReport(const Arguments& arguments) {
