@@ -10,6 +10,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "core/diagnostics/count_text.h"
+#include "core/ir/checked_math.h"
 #include "core/ir/element_type.h"
 #include "core/ir/literal.h"
 #include "core/print/literal_printer.h"
@@ -254,10 +255,11 @@ std::optional<ConstantText> BytesText(std::vector<uint8_t> bytes, const Shape& s
     for (uint8_t& byte : bytes) byte = byte != 0;
   }
   if (bytes.size() == width && count > 1) return SplatText(ElementText(type, bytes.data()), shape);
-  if (bytes.size() != width * count) {
+  // The product may be more than there are numbers.
+  if (bytes.size() % width != 0 || bytes.size() / width != count) {
     sink.Report(DiagnosticKind::kShloConstant, range,
                 absl::StrCat(bytes.size(), " bytes for ", count, " elements of ", ElementTypeName(type), ", which are ",
-                             width * count));
+                             SaturatingProduct(static_cast<int64_t>(width), shape.ElementCount())));
     return std::nullopt;
   }
   if (type == ElementType::kS4 || type == ElementType::kS2) {

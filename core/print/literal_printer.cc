@@ -11,8 +11,9 @@
 namespace hloscope {
 namespace {
 
-// Arrays with more elements, or more empty brace pairs, are written in a short form.
-constexpr int64_t kLongestArray = int64_t{1} << 24;
+// Arrays with more elements, or more empty brace pairs, are written in a short form: a proto of a few bytes may have
+// any size that holds no element.
+constexpr int64_t kLongestArray = int64_t{1} << 24, kMostEmptyBraces = int64_t{1} << 12;
 constexpr int64_t kHighestRank = 1000;
 
 // Who takes a text in pieces.
@@ -99,7 +100,7 @@ class ArrayPrinter {
 int64_t EmptyBraces(const Shape& shape) {
   int64_t braces = 1;
   for (int64_t size : shape.dimensions()) {
-    if (size <= 0 || __builtin_mul_overflow(braces, size, &braces)) return size <= 0 ? braces : kLongestArray + 1;
+    if (size <= 0 || __builtin_mul_overflow(braces, size, &braces)) return size <= 0 ? braces : kMostEmptyBraces + 1;
   }
   return braces;
 }
@@ -149,7 +150,7 @@ bool AppendArray(const Literal& literal, const LiteralPrintOptions& options, std
   } else if ((count > kLongestArray || shape.rank() > kHighestRank) && literal.StoredElementCount() <= 1 &&
              !IsComplex(shape.element_type())) {
     AppendElement(shape.element_type(), literal.ElementBytes(0), out);
-  } else if (count == 0 && (EmptyBraces(shape) > kLongestArray || shape.rank() > kHighestRank)) {
+  } else if (count == 0 && (EmptyBraces(shape) > kMostEmptyBraces || shape.rank() > kHighestRank)) {
     out->append("{...}");
   } else {
     return ArrayPrinter(literal, out, take).Print();

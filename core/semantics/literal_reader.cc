@@ -299,7 +299,8 @@ bool ReadArray(TokenCursor& c, Literal& literal) {
       if (!c.Eat(Kind::kRightBrace)) {
         return c.Fail(DiagnosticKind::kMisplacedElision, absl::StrCat("nothing may follow it, found ", c.Found()));
       }
-      literal.set_elided();
+      // Of an array without elements nothing is left out.
+      if (literal.shape().ElementCount() != 0) literal.set_elided();
       bytes.clear();
       return true;
     } else if (c.AtEnd()) {

@@ -428,6 +428,8 @@ TEST(StablehloMistakesTest, EachIsSaidWhereItIs) {
       {"  %r = stablehlo.abs %a#3 : tensor<4xf32>", "`%a#3` is not defined here: `%a` has 1 result"},
       {"  %r = stablehlo.constant dense<[1.0, 2.0]> : tensor<4xf32>", "2 items where dimension 0 of f32[4] has 4"},
       {"  %r = stablehlo.constant dense<\"0x0000803F\"> : tensor<1xf64>", "4 bytes for 1 elements of f64, which are 8"},
+      {"  %r = stablehlo.constant dense<\"0x\"> : tensor<2305843009213693952xf64>",
+       "0 bytes for 2305843009213693952 elements of f64"},
       {"  %r = stablehlo.transpose %a : (tensor<4xf32>) -> tensor<4xf32>",
        "`stablehlo.transpose` needs the attribute `permutation`"},
       {"  %r = call @f(%a) : (tensor<4xf32>) -> tensor<4xf32>", "@f is not defined in this file"},
