@@ -72,6 +72,11 @@ double PointOf(const evaluator::Tensor& tensor, int64_t base, int64_t row, int64
   return count == 0 ? std::numeric_limits<double>::quiet_NaN() : sum / static_cast<double>(count);
 }
 
+// Where part `k` of `parts` begins, of as many elements as there may be.
+int64_t BeginOf(int64_t k, int64_t parts, int64_t elements) {
+  return k * (elements / parts) + k * (elements % parts) / parts;
+}
+
 DrawnPlane PlaneOf(const evaluator::Tensor& tensor, int64_t number) {
   DrawnPlane plane;
   plane.rows = Extent(tensor, 1);
@@ -88,9 +93,9 @@ DrawnPlane PlaneOf(const evaluator::Tensor& tensor, int64_t number) {
   if (!index.empty()) plane.caption = absl::StrCat("[", absl::StrJoin(index, ","), ",:,:]");
   for (int64_t y = 0; y < plane.drawn_rows; ++y) {
     for (int64_t x = 0; x < plane.drawn_columns; ++x) {
-      plane.values.push_back(PointOf(tensor, base, y * plane.rows / plane.drawn_rows,
-                                     (y + 1) * plane.rows / plane.drawn_rows, x * plane.columns / plane.drawn_columns,
-                                     (x + 1) * plane.columns / plane.drawn_columns));
+      plane.values.push_back(
+          PointOf(tensor, base, BeginOf(y, plane.drawn_rows, plane.rows), BeginOf(y + 1, plane.drawn_rows, plane.rows),
+                  BeginOf(x, plane.drawn_columns, plane.columns), BeginOf(x + 1, plane.drawn_columns, plane.columns)));
     }
   }
   return plane;

@@ -219,7 +219,8 @@ class DonationFinder {
 
   void JudgeReaders(BufferTable::BufferId given, InstructionId maker, Donation* donation) const {
     work_ += readers_.Of(given).size();
-    const uint32_t made_at = step_.at(maker);
+    const auto made = step_.find(maker);
+    const uint32_t made_at = made == step_.end() ? 0 : made->second;
     for (InstructionId reader : readers_.Of(given)) {
       const auto at = step_.find(reader);
       if (at == step_.end() || at->second < made_at) continue;

@@ -27,8 +27,9 @@ int64_t AlignmentOf(const interop::AssignedAllocation& allocation) {
 
 int64_t Taken(const interop::AssignedAllocation& allocation, const interop::AssignedValue& value, int64_t alignment) {
   const int64_t size = std::max<int64_t>(value.size, 0);
+  if (value.offset < 0 || allocation.size < value.offset) return size;
   const int64_t room = allocation.size - value.offset;
-  if (value.offset < 0 || room <= size) return size;
+  if (room <= size) return size;
   return std::min(room, SaturatingProduct(CeilDiv(size, alignment), alignment));
 }
 
@@ -104,6 +105,15 @@ const RecordedPlace* RecordedPlaces::Find(InstructionId definer, uint32_t leaf, 
   const auto it = places_.find({definer, leaf});
   if (it != places_.end()) return &it->second;
   if (depth >= kMaxDepth) return nullptr;
+  // Each once: branches that call the same computations would be followed without end.
+  const auto [known, inserted] = followed_.try_emplace({definer, leaf}, nullptr);
+  if (!inserted) return known->second;
+  const RecordedPlace* const place = Follow(definer, leaf, depth);
+  followed_[{definer, leaf}] = place;
+  return place;
+}
+
+const RecordedPlace* RecordedPlaces::Follow(InstructionId definer, uint32_t leaf, int depth) const {
   const Opcode opcode = module_.opcode(definer);
   switch (opcode) {
     case Opcode::kCall:
@@ -135,12 +145,18 @@ const RecordedPlace* RecordedPlaces::Find(InstructionId definer, uint32_t leaf, 
 
 namespace {
 
-// Replays a trace up to `stop` events; what the allocation does not hold is skipped.
+using ValuesById = absl::flat_hash_map<int64_t, const interop::AssignedValue*>;
+
+ValuesById ValuesOf(const interop::AssignedAllocation& allocation) {
+  ValuesById values;
+  for (const interop::AssignedValue& value : allocation.values) values.try_emplace(value.id, &value);
+  return values;
+}
+
+// Replays a trace up to `stop` events; what the allocation, which has these values, does not hold is skipped.
 class HeapReplay {
  public:
-  HeapReplay(const interop::AssignedAllocation& allocation, const interop::HeapTrace& trace) : trace_(trace) {
-    for (const interop::AssignedValue& value : allocation.values) values_.try_emplace(value.id, &value);
-  }
+  HeapReplay(const ValuesById& values, const interop::HeapTrace& trace) : values_(values), trace_(trace) {}
 
   void Run(size_t stop) {
     held_.clear();
@@ -197,8 +213,8 @@ class HeapReplay {
     live_ += bytes;
   }
 
+  const ValuesById& values_;
   const interop::HeapTrace& trace_;
-  absl::flat_hash_map<int64_t, const interop::AssignedValue*> values_;
   absl::flat_hash_map<int64_t, Holding> held_;
   absl::flat_hash_map<int64_t, int> holders_;  // of a value that others share with
   int64_t live_ = 0, peak_ = 0, unheld_frees_ = 0;
@@ -209,6 +225,7 @@ class HeapReplay {
 
 HeapPeak HeapPeakOf(const interop::BufferAssignment& assignment) {
   HeapPeak result;
+  absl::flat_hash_map<int64_t, ValuesById> values;  // by allocation, as often as it has traces
   for (const interop::HeapTrace& trace : assignment.traces) {
     const auto report = [&](auto... what) {
       result.problems.push_back(absl::StrCat("the heap trace of allocation ", trace.allocation, " ", what...));
@@ -217,7 +234,9 @@ HeapPeak HeapPeakOf(const interop::BufferAssignment& assignment) {
       report("is of one that is not there");
       continue;
     }
-    HeapReplay replay(assignment.allocations[static_cast<size_t>(trace.allocation)], trace);
+    const auto [found, inserted] = values.try_emplace(trace.allocation);
+    if (inserted) found->second = ValuesOf(assignment.allocations[static_cast<size_t>(trace.allocation)]);
+    HeapReplay replay(found->second, trace);
     replay.Run(trace.events.size());
     if (replay.unheld_frees() > 0) report("frees ", replay.unheld_frees(), " values that it does not hold");
     if (replay.live() != 0) report("ends with ", replay.live(), " bytes");

@@ -23,6 +23,7 @@ struct RecordedPlace {
   int64_t allocation = 0, offset = 0, size = 0, taken = 0, color = 0;
 };
 
+// For one thread at a time.
 class RecordedPlaces {
  public:
   RecordedPlaces(const Module& module, const BufferTable& buffers, const LeafTable& leaves,
@@ -39,12 +40,15 @@ class RecordedPlaces {
 
  private:
   const RecordedPlace* Find(InstructionId definer, uint32_t leaf, int depth) const;
+  // In what the definer calls.
+  const RecordedPlace* Follow(InstructionId definer, uint32_t leaf, int depth) const;
   const RecordedPlace* FindInRoot(ComputationId callee, uint32_t leaf, int depth) const;
 
   const Module& module_;
   const BufferTable& buffers_;
   const LeafTable& leaves_;
   absl::flat_hash_map<std::pair<InstructionId, uint32_t>, RecordedPlace> places_;
+  mutable absl::flat_hash_map<std::pair<InstructionId, uint32_t>, const RecordedPlace*> followed_;
   std::vector<RecordedPlace> pointer_tables_;
   std::vector<std::string> unknown_names_;
 };

@@ -15,14 +15,21 @@ namespace {
 // The last instruction that reads the array at `step` or later; none if nobody does.
 InstructionId LastReader(const MemoryExplanation& memory, const ReaderIndex& readers, const MemoryValue& value,
                          uint32_t step) {
-  const std::vector<InstructionId>& of_buffer = readers.Of(value.live.buffer);
-  const std::vector<TimelineStep>& steps = memory.timeline().steps;
-  if (of_buffer.empty() || steps.empty()) return {};
-  for (uint32_t t = std::min(value.live.end, static_cast<uint32_t>(steps.size() - 1)); t >= step && t > 0; --t) {
-    if (steps[t].depth != value.live.depth || steps[t].instruction == value.definer) continue;
-    if (std::binary_search(of_buffer.begin(), of_buffer.end(), steps[t].instruction)) return steps[t].instruction;
+  const std::vector<TimelineStep>& all = memory.timeline().steps;
+  InstructionId last;
+  uint32_t last_step = 0;
+  for (InstructionId reader : readers.Of(value.live.buffer)) {
+    if (reader == value.definer) continue;
+    const absl::Span<const uint32_t> steps = memory.StepsOf(reader);
+    const auto end = std::upper_bound(steps.begin(), steps.end(), value.live.end);
+    for (auto t = end; t != steps.begin() && *(t - 1) >= step && *(t - 1) > last_step; --t) {
+      if (all[*(t - 1)].depth != value.live.depth) continue;
+      last = reader;
+      last_step = *(t - 1);
+      break;
+    }
   }
-  return {};
+  return last;
 }
 
 }  // namespace

@@ -45,6 +45,10 @@ class Asker {
       by_buffer_[values_[v].live.buffer].push_back(v);
       if (values_[v].definer.has_value()) by_definer_[values_[v].definer].push_back(v);
     }
+    for (auto& [buffer, values] : by_buffer_) {
+      std::stable_sort(values.begin(), values.end(),
+                       [&](uint32_t a, uint32_t b) { return values_[a].live.begin < values_[b].live.begin; });
+    }
   }
 
   absl::StatusOr<WhatIf> Ask(absl::string_view question) {
@@ -116,18 +120,16 @@ class Asker {
     for (InstructionId operand : module_.operands(value.definer)) {
       if (!operand.has_value()) continue;
       for (BufferTable::BufferId buffer : memory_.buffers().Of(operand)) {
+        const auto found = by_buffer_.find(buffer);
+        if (found == by_buffer_.end()) continue;
         // In the same frame: the last that began before the value did.
-        MemoryValue* found = nullptr;
-        const auto of_buffer = by_buffer_.find(buffer);
-        if (of_buffer == by_buffer_.end()) continue;
-        for (uint32_t v : of_buffer->second) {
-          MemoryValue& other = (*values)[v];
-          if (other.live.depth == value.live.depth && other.live.begin <= value.live.begin &&
-              (found == nullptr || other.live.begin >= found->live.begin)) {
-            found = &other;
-          }
-        }
-        if (found != nullptr) found->live.end = std::max(found->live.end, last);
+        const std::vector<uint32_t>& all = found->second;
+        auto after = std::upper_bound(all.begin(), all.end(), value.live.begin,
+                                      [&](uint32_t begin, uint32_t v) { return begin < values_[v].live.begin; });
+        while (after != all.begin() && values_[*(after - 1)].live.depth != value.live.depth) --after;
+        if (after == all.begin()) continue;
+        MemoryValue& other = (*values)[*(after - 1)];
+        other.live.end = std::max(other.live.end, last);
       }
     }
   }
@@ -245,7 +247,8 @@ class Asker {
   const ReaderIndex& readers_;
   const Module& module_;
   std::vector<MemoryValue> values_;
-  absl::flat_hash_map<BufferTable::BufferId, std::vector<uint32_t>> by_buffer_;  // numbers of values
+  // Numbers of values, in the order in which they begin.
+  absl::flat_hash_map<BufferTable::BufferId, std::vector<uint32_t>> by_buffer_;
   absl::flat_hash_map<InstructionId, std::vector<uint32_t>> by_definer_;
   int64_t before_ = 0;
 };

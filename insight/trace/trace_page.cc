@@ -47,18 +47,18 @@ void AddSteps(const Module& module, const RunTrace& trace, HtmlReport* page) {
   for (uint32_t device = 0; device < devices; ++device) lanes.push_back(absl::StrCat("device ", device));
   std::vector<uint32_t> name_of(module.instruction_count(), UINT32_MAX);
   std::vector<HtmlEvent> events;
-  for (uint32_t device = 0; device < devices; ++device) {
-    for (const RunTrace::Step& step : trace.steps()) {
-      if (step.device != device || step.duration_ns < shortest) continue;
-      const InstructionId id = trace.nodes()[step.node].instruction;
-      uint32_t& name = name_of[id.index()];
-      if (name == UINT32_MAX) {
-        name = static_cast<uint32_t>(names.size());
-        names.push_back(absl::StrCat(module.InstructionName(id), " (", OpcodeName(module.opcode(id)), ")"));
-      }
-      events.push_back({device, name, PartOf(step.begin_ns, end), PartOf(step.duration_ns, end)});
+  for (const RunTrace::Step& step : trace.steps()) {
+    if (step.duration_ns < shortest) continue;
+    const InstructionId id = trace.nodes()[step.node].instruction;
+    uint32_t& name = name_of[id.index()];
+    if (name == UINT32_MAX) {
+      name = static_cast<uint32_t>(names.size());
+      names.push_back(absl::StrCat(module.InstructionName(id), " (", OpcodeName(module.opcode(id)), ")"));
     }
+    events.push_back({step.device, name, PartOf(step.begin_ns, end), PartOf(step.duration_ns, end)});
   }
+  std::stable_sort(events.begin(), events.end(),
+                   [](const HtmlEvent& a, const HtmlEvent& b) { return a.lane < b.lane; });
   std::string text = "Steps by device: turn the wheel to zoom, drag to move, click twice to see all.";
   const size_t hidden = trace.steps().size() - events.size();
   if (hidden > 0) absl::StrAppend(&text, " ", hidden, " short ones are not drawn.");
