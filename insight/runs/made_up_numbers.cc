@@ -33,9 +33,17 @@ class ElidedUses {
     for (InstructionId id : flow.order()) {
       values_[id.index()] = ValueHash(id);
       if (IsElided(module_, id)) constants_.push_back(id);
+    }
+    if (constants_.empty()) return;
+    FollowCalls();
+    for (InstructionId id : flow.order()) {
+      if (module_.opcode(id) == Opcode::kCall) continue;
       const absl::Span<const InstructionId> operands = flow.operands(id);
       for (size_t k = 0; k < operands.size(); ++k) {
         if (IsElided(module_, operands[k])) uses_[operands[k]].push_back({id, k});
+        const auto given = given_.find(operands[k]);
+        if (given == given_.end()) continue;
+        for (InstructionId constant : given->second) uses_[constant].push_back({id, k});
       }
     }
   }
@@ -65,6 +73,34 @@ class ElidedUses {
     size_t number;  // of the operand
   };
 
+  // Which constants the parameters of computations with several callers are given; callers come after what they call.
+  void FollowCalls() {
+    const absl::Span<const InstructionId> order = flow_.order();
+    for (auto at = order.rbegin(); at != order.rend(); ++at) {
+      if (module_.opcode(*at) != Opcode::kCall) continue;
+      module_.ForEachCalledComputation(*at, [&](AttributeKind, ComputationId callee) {
+        if (callee.has_value()) Give(*at, module_.computation(callee).parameters);
+      });
+    }
+  }
+
+  void Give(InstructionId call, const std::vector<InstructionId>& parameters) {
+    const absl::Span<const InstructionId> operands = module_.operands(call);
+    for (size_t k = 0; k < std::min(operands.size(), parameters.size()); ++k) {
+      if (!operands[k].has_value() || !parameters[k].has_value()) continue;
+      const absl::Span<const InstructionId> carriers = flow_.carriers(operands[k]);
+      if (carriers.size() != 1) continue;
+      std::vector<InstructionId> constants;
+      if (IsElided(module_, carriers[0])) constants = {carriers[0]};
+      if (const auto given = given_.find(carriers[0]); given != given_.end()) constants = given->second;
+      if (constants.empty()) continue;
+      std::vector<InstructionId>& list = given_[parameters[k]];
+      list.insert(list.end(), constants.begin(), constants.end());
+      std::sort(list.begin(), list.end(), [](InstructionId x, InstructionId y) { return x.value < y.value; });
+      list.erase(std::unique(list.begin(), list.end()), list.end());
+    }
+  }
+
   uint64_t Operation(InstructionId id) const {
     return absl::HashOf(static_cast<int>(module_.opcode(id)), module_.shape(id).ToString(false));
   }
@@ -79,8 +115,10 @@ class ElidedUses {
     uint64_t& known = surroundings_[id.index()];
     if (known != 0) return known;
     uint64_t hash = 1, users = 0;
+    // What a shared computation is given may be a constant in a copy of it.
     for (InstructionId operand : flow_.operands(id)) {
-      hash = absl::HashOf(hash, static_cast<int>(module_.opcode(operand)));
+      const bool is_given = flow_.operands(operand).empty();
+      hash = absl::HashOf(hash, is_given ? -1 : static_cast<int>(module_.opcode(operand)));
     }
     for (InstructionId user : flow_.users(id)) users += absl::HashOf(static_cast<int>(module_.opcode(user)));
     return known = absl::HashOf(hash, users) | 1;
@@ -103,6 +141,7 @@ class ElidedUses {
   std::vector<uint64_t> values_;                // by instruction
   mutable std::vector<uint64_t> surroundings_;  // by instruction; 0: not known yet
   std::vector<InstructionId> constants_;
+  absl::flat_hash_map<InstructionId, std::vector<InstructionId>> given_;  // by parameter
   absl::flat_hash_map<InstructionId, std::vector<Use>> uses_;
 };
 

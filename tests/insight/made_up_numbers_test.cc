@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "core/print/printer.h"
 #include "core/transform/transform.h"
 #include "gmock/gmock.h"
@@ -111,6 +113,33 @@ TEST(MadeUpNumbersTest, CopiesOfConstantsHaveTheValuesOfTheConstant) {
   std::set<uint64_t> different;
   for (const auto& [id, stream] : *numbers.streams) different.insert(stream);
   EXPECT_THAT(different, SizeIs(3));
+  EXPECT_TRUE(Agree(ResultOf(before, &before->module()), ResultOf(after, &before->module())));
+}
+
+TEST(MadeUpNumbersTest, ConstantsThatSharedComputationsAreGivenAreFollowed) {
+  const std::string text = R"(HloModule m
+scale {
+  x = f32[4] parameter(0)
+  y = f32[4] parameter(1)
+  m = f32[4] multiply(x, y)
+  ROOT s = f32[4] sine(m)
+}
+ENTRY e {
+  p = f32[4] parameter(0)
+  w1 = f32[4] constant({...})
+  a = f32[4] call(p, w1), to_apply=scale
+  w2 = f32[4] constant({...})
+  b = f32[4] call(a, w2), to_apply=scale
+  w3 = f32[4] constant({...})
+  ROOT c = f32[4] power(b, w3)
+}
+)";
+  const auto before = Parsed(text);
+  // As a pass leaves it that numbers constants again.
+  std::string inlined = Inlined(text);
+  for (const char* name : {"w1", "w2", "w3"}) inlined = absl::StrReplaceAll(inlined, {{name, absl::StrCat("c", name)}});
+  const auto after = Parsed(inlined);
+  EXPECT_THAT(NumbersLike(before->module(), after->module(), RandomFill()).alone, SizeIs(0));
   EXPECT_TRUE(Agree(ResultOf(before, &before->module()), ResultOf(after, &before->module())));
 }
 
