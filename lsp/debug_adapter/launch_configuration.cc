@@ -4,7 +4,11 @@
 #include <limits>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "absl/strings/substitute.h"
 #include "lsp/debug_adapter/request_arguments.h"
 #include "lsp/protocol/file_uri.h"
 #include "nlohmann/json.hpp"
@@ -52,14 +56,29 @@ absl::StatusOr<stablehlo::ImportOptions> ProgramOptions(const json& arguments) {
   return options;
 }
 
+// Replaces `from` by `to` everywhere in `text`; `$0` is the number of a parameter or of a leaf of one. Longer options
+// that begin as `from` does, and values that follow it, stay.
+void Reword(absl::string_view from, const std::string& to, std::string* text) {
+  const std::pair<std::string, std::string> parts = absl::StrSplit(from, absl::MaxSplits("$0", 1));
+  for (size_t begin = 0; (begin = text->find(parts.first, begin)) != std::string::npos;) {
+    absl::string_view rest = absl::string_view(*text).substr(begin + parts.first.size());
+    const bool has_number = parts.first.size() < from.size();
+    const std::string number(rest.substr(0, has_number ? rest.find_first_not_of("0123456789.") : 0));
+    rest.remove_prefix(number.size());
+    const bool goes_on = parts.second.empty() && !rest.empty() && (rest[0] == '-' || rest[0] == '=');
+    if (goes_on || !absl::ConsumePrefix(&rest, parts.second)) {
+      begin += parts.first.size();
+      continue;
+    }
+    const std::string other = absl::Substitute(to, number);
+    text->replace(begin, text->size() - rest.size() - begin, other);
+    begin += other.size();
+  }
+}
+
 absl::StatusOr<evaluator::RunOptions> ReadRun(const json& arguments) {
   evaluator::RunOptions options;
-  options.wording.argument = "`arguments` $0";
-  options.wording.give_argument =
-      "give it in `arguments` (\"$0\": \"FILE.npy\"), name an `argumentsDirectory`, or `fill`";
-  options.wording.give_infeed = "name an `infeedDirectory`";
-  options.wording.fill = "`fill`";
-  options.wording.custom_call = "`customCalls`";
+  options.wording = LaunchWording();
   if (const json* given = Member(arguments, "arguments")) {
     if (!given->is_object()) {
       return absl::InvalidArgumentError("`arguments` is an object from numbers of parameters to .npy files");
@@ -120,6 +139,26 @@ absl::StatusOr<std::optional<std::string>> OptionalModule(const json& arguments)
 }
 
 }  // namespace
+
+evaluator::RunOptions::Wording LaunchWording() {
+  evaluator::RunOptions::Wording wording;
+  wording.argument = "`arguments` $0";
+  wording.give_argument = "give it in `arguments` (\"$0\": \"FILE.npy\"), name an `argumentsDirectory`, or `fill`";
+  wording.give_infeed = "name an `infeedDirectory`";
+  wording.fill = "`fill`";
+  wording.custom_call = "`customCalls`";
+  return wording;
+}
+
+std::string InLaunchWording(std::string text) {
+  const evaluator::RunOptions::Wording options, members = LaunchWording();
+  Reword(options.give_argument, members.give_argument, &text);
+  Reword(options.give_infeed, members.give_infeed, &text);
+  Reword(options.argument, members.argument, &text);
+  Reword(options.fill, members.fill, &text);
+  Reword(options.custom_call, members.custom_call, &text);
+  return text;
+}
 
 absl::StatusOr<LaunchConfiguration> ReadLaunch(const json& arguments, bool uris) {
   LaunchConfiguration launch;

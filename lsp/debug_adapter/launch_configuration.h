@@ -22,6 +22,11 @@ struct LaunchConfiguration {
   int64_t history_bytes = 0;
 };
 
+// How messages call the ways to give values to a run: by the members of a launch configuration.
+evaluator::RunOptions::Wording LaunchWording();
+// What a process says to the user of a command line (RunOptions::Wording as it is by default), in these words.
+std::string InLaunchWording(std::string text);
+
 // `uris`: `program` may be one. Errors InvalidArgument, for the user, by the names of members.
 absl::StatusOr<LaunchConfiguration> ReadLaunch(const nlohmann::json& arguments, bool uris);
 

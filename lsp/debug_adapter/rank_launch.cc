@@ -183,8 +183,9 @@ void RankLaunch::TakeLine(absl::string_view line) {
   absl::string_view number = line;
   const bool has_begun = relay_ != nullptr;
   if (!has_begun && absl::ConsumePrefix(&number, kListens) && absl::SimpleAtoi(number, &port)) return Connect(port);
-  if (!has_begun) absl::StrAppend(&said_, line, "\n");
-  client_.Output("stderr", absl::StrCat(line, "\n"));
+  const std::string text = absl::StrCat(InLaunchWording(std::string(line)), "\n");
+  if (!has_begun) said_ += text;
+  client_.Output("stderr", text);
 }
 
 void RankLaunch::Connect(int port) {

@@ -235,8 +235,11 @@ TEST_F(DebugAdapterRanksTest, WhatCannotBeLaunchedIsTold) {
   EXPECT_THAT(launch({{"ranks", "many"}}), HasSubstr("`ranks` is a number of processes from 1 to 1024"));
   EXPECT_THAT(launch({{"ranks", 0}}), HasSubstr("`ranks` is a number of processes"));
   EXPECT_THAT(launch({{"ranks", 2}, {"fill", "holes"}}), HasSubstr("`fill` is zeros, ones, iota, random"));
-  EXPECT_THAT(launch({{"ranks", 2}}),
-              AllOf(StartsWith("parameter 0 of shape f32[3] has no value"), Not(HasSubstr("job"))));
+  EXPECT_THAT(
+      launch({{"ranks", 2}}),
+      AllOf(StartsWith("parameter 0 of shape f32[3] has no value; give it in `arguments` (\"0\": \"FILE.npy\"), "
+                       "name an `argumentsDirectory`, or `fill`"),
+            Not(HasSubstr("job")), Not(HasSubstr("--"))));
   EXPECT_THAT(launch({{"ranks", 2}, {"fill", "ones"}, {"devicesPerRank", 3}}),
               HasSubstr("the ranks are given for 6 devices, but the run has 4"));
   std::ofstream(client.program()) << "HloModule m\nENTRY e { ROOT x = f32[] nothing() }\n";
