@@ -2,10 +2,13 @@
 #include "core/document/document.h"
 
 #include <chrono>
+#include <optional>
 #include <utility>
 
 #include "core/document/diagnostic_list.h"
 #include "core/document/document_update.h"
+#include "core/document/module_text.h"
+#include "core/document/statement_syntax.h"
 #include "core/document/text_changes.h"
 #include "core/lex/lexer.h"
 #include "core/semantics/anchor_resolver.h"
@@ -34,7 +37,90 @@ class StageClock {
 
 }  // namespace
 
+void Document::Finish(DiagnosticSink& sink) {
+  error_count_ = sink.error_count();
+  const int64_t dropped = sink.dropped_count();
+  sources_ = sink.sources();
+  diagnostics_ = sink.Take();
+  if (options_.verify.strict) error_count_ += RaiseTolerated(diagnostics_);
+  SortDiagnostics(diagnostics_, sources_);
+  if (dropped > 0) {
+    DiagnosticSink note;
+    note.Report(DiagnosticKind::kTooManyDiagnostics, SourceRange{source_->size(), source_->size()}, dropped);
+    diagnostics_.push_back(note.Take().front());
+    sources_.emplace_back();
+  }
+}
+
+namespace {
+
+// Makes the text when the first diagnostic needs a place in it.
+class LaterAnchorResolver final : public AnchorResolver {
+ public:
+  explicit LaterAnchorResolver(const Document& document) : document_(document) {}
+
+  SourceRange Resolve(InstructionId instruction, Anchor anchor) const override {
+    return resolver().Resolve(instruction, anchor);
+  }
+  SourceRange ResolveShapePart(InstructionId instruction, const ShapePart& part) const override {
+    return resolver().ResolveShapePart(instruction, part);
+  }
+  SourceRange ResolveComputation(ComputationId computation) const override {
+    return resolver().ResolveComputation(computation);
+  }
+  SourceRange ResolveHeader(const HeaderPart& part) const override { return resolver().ResolveHeader(part); }
+
+ private:
+  const TextAnchorResolver& resolver() const {
+    if (!resolver_) resolver_.emplace(document_.source(), document_.text_map(), document_.module());
+    return *resolver_;
+  }
+
+  const Document& document_;
+  mutable std::optional<TextAnchorResolver> resolver_;
+};
+
+}  // namespace
+
+// Null if the module has errors: what the reader of the text says of them is what people should see.
+std::shared_ptr<const Document> Document::OfModule(std::shared_ptr<const SourceText> source, const ModuleText& made,
+                                                   DocumentOptions options) {
+  std::shared_ptr<Document> document(new Document());
+  document->source_ = std::move(source);
+  document->options_ = options;
+  document->made_ = &made;
+  StageClock clock;
+  document->module_ = std::make_shared<const Module>(made.module());
+  const Module& module = *document->module_;
+  std::vector<ComputationId> computations;
+  for (size_t c = 0; c < module.computations().size(); ++c) computations.emplace_back(c);
+  document->computation_of_syntax_ = std::make_shared<const std::vector<ComputationId>>(std::move(computations));
+  document->times_.semantics = clock.Lap();
+  document->index_ = ModuleIndex(module);
+  DiagnosticSink sink;
+  const LaterAnchorResolver resolver(*document);
+  if (options.parse_only) {
+    VerifyAsReader(module, document->index_, options.verify, resolver, sink);
+  } else {
+    VerifyModule(module, document->index_, options.verify, resolver, sink);
+  }
+  if (sink.error_count() > 0) return nullptr;
+  document->times_.verify = clock.Lap();
+  document->Finish(sink);
+  return document;
+}
+
+const TextMap& Document::text_map() const {
+  if (made_ != nullptr) {
+    absl::call_once(map_once_, [&] { map_ = std::make_shared<const TextMap>(made_->MapOf(*source_)); });
+  }
+  return *map_;
+}
+
 std::shared_ptr<const Document> Document::Parse(std::shared_ptr<const SourceText> source, DocumentOptions options) {
+  if (const auto* made = dynamic_cast<const ModuleText*>(source->maker())) {
+    if (std::shared_ptr<const Document> document = OfModule(source, *made, options)) return document;
+  }
   std::shared_ptr<Document> document(new Document());
   document->source_ = std::move(source);
   document->options_ = options;
@@ -66,19 +152,7 @@ std::shared_ptr<const Document> Document::Parse(std::shared_ptr<const SourceText
   document->whole_syntax_ = std::move(syntax);
   document->has_whole_syntax_ = true;
   document->times_.verify = clock.Lap();
-
-  document->error_count_ = sink.error_count();
-  const int64_t dropped = sink.dropped_count();
-  document->sources_ = sink.sources();
-  document->diagnostics_ = sink.Take();
-  if (options.verify.strict) document->error_count_ += RaiseTolerated(document->diagnostics_);
-  SortDiagnostics(document->diagnostics_, document->sources_);
-  if (dropped > 0) {
-    DiagnosticSink note;
-    note.Report(DiagnosticKind::kTooManyDiagnostics, SourceRange{text.size(), text.size()}, dropped);
-    document->diagnostics_.push_back(note.Take().front());
-    document->sources_.emplace_back();
-  }
+  document->Finish(sink);
   return document;
 }
 

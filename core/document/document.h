@@ -61,8 +61,12 @@ struct SymbolAtPosition {
   AttributeKind attribute{};
 };
 
+class ModuleText;
+
 class Document {
  public:
+  // Reads the text. Where that is one that a ModuleText (module_text.h) makes of a module without errors, the document
+  // is that of the module, and the text is not even made before somebody looks at it.
   static std::shared_ptr<const Document> Parse(std::shared_ptr<const SourceText> source, DocumentOptions options = {});
   // Reads a file ("-": standard input).
   static absl::StatusOr<std::shared_ptr<const Document>> Open(const std::string& path, DocumentOptions options = {});
@@ -86,13 +90,13 @@ class Document {
   const StageTimes& times() const { return times_; }
   const UserIndex& users() const { return *index_.users; }
   const DocumentOptions& options() const { return options_; }
-  // It was made from an older version, not by a whole parse.
+  // It was made from an older version or a module, not by a whole parse.
   bool is_update() const { return !has_whole_syntax_; }
   // Of an update: what was read again, ascending. All other tokens are those of the older version, moved.
   absl::Span<const TextChange> changed_parts() const { return changed_parts_; }
 
   // Where statements and computations are, without their tokens; there at once, also after WithEdit.
-  const TextMap& text_map() const { return *map_; }
+  const TextMap& text_map() const;
   // The computation of a node of text_map().computations.
   ComputationId ComputationOfNode(size_t node) const { return (*computation_of_syntax_)[node]; }
 
@@ -127,6 +131,9 @@ class Document {
   class NodeView;
 
   Document() = default;
+  static std::shared_ptr<const Document> OfModule(std::shared_ptr<const SourceText> source, const ModuleText& made,
+                                                  DocumentOptions options);
+  void Finish(DiagnosticSink& sink);
   const WholeSyntax& whole_syntax() const;
   SourceRange PlainNameRange(InstructionId id) const;
   void DescribeOutside(uint32_t offset, SymbolAtPosition& symbol) const;
@@ -141,7 +148,9 @@ class Document {
   bool has_whole_syntax_ = false;                            // it was there from the start
   std::shared_ptr<const Module> module_;
   std::shared_ptr<const std::vector<ComputationId>> computation_of_syntax_;
-  std::shared_ptr<const TextMap> map_;
+  const ModuleText* made_ = nullptr;  // what makes the text, of a document that is not read from it
+  mutable absl::once_flag map_once_;
+  mutable std::shared_ptr<const TextMap> map_;  // null until it is asked for, if `made_`
   std::vector<TextChange> changed_parts_;
   ModuleIndex index_;
   std::vector<Diagnostic> diagnostics_;

@@ -29,7 +29,7 @@ class Document::NodeView {
     if (document.has_whole_syntax_) {
       Set(document, document.whole_syntax_->tokens, document.whole_syntax_->tree, node);
     } else {
-      own_ = ReadStatement(*document.source_, *document.map_, document.map_->StatementOf(node));
+      own_ = ReadStatement(*document.source_, document.text_map(), document.text_map().StatementOf(node));
       Set(document, own_->tokens, own_->tree, node - own_->first_node);
     }
   }
@@ -65,7 +65,7 @@ class Document::NodeView {
 
 SourceRange Document::InstructionRange(InstructionId id) const {
   const SyntaxId syntax = module_->instruction(id).syntax;
-  return syntax.has_value() ? map_->nodes[syntax.index()] : SourceRange{};
+  return syntax.has_value() ? text_map().nodes[syntax.index()] : SourceRange{};
 }
 SourceRange Document::NameRange(InstructionId id) const {
   if (!module_->instruction(id).syntax.has_value()) return {};
@@ -76,7 +76,7 @@ SourceRange Document::NameRange(InstructionId id) const {
 SourceRange Document::PlainNameRange(InstructionId id) const {
   const Instruction& instruction = module_->instruction(id);
   if (!instruction.is_named || instruction.synthesized) return {};
-  const SourceRange range = map_->nodes[instruction.syntax.index()];
+  const SourceRange range = text_map().nodes[instruction.syntax.index()];
   const absl::string_view text = source_->Slice(range);
   size_t at = 0;
   if (absl::StartsWith(text, "ROOT ")) at = std::min(text.find_first_not_of(' ', 4), text.size());
@@ -115,13 +115,13 @@ SourceRange Document::AttributeRange(InstructionId id, AttributeKind kind) const
 
 SourceRange Document::ComputationRange(ComputationId id) const {
   const uint32_t syntax = module_->computation(id).syntax;
-  return syntax < map_->computations.size() ? map_->computations[syntax].range : SourceRange{};
+  return syntax < text_map().computations.size() ? text_map().computations[syntax].range : SourceRange{};
 }
 
 SourceRange Document::ComputationNameRange(ComputationId id) const {
   const uint32_t syntax = module_->computation(id).syntax;
-  if (syntax >= map_->computations.size()) return {};
-  const TextMap::ComputationText& text = map_->computations[syntax];
+  if (syntax >= text_map().computations.size()) return {};
+  const TextMap::ComputationText& text = text_map().computations[syntax];
   if (!text.name.empty()) return text.name;
   const uint32_t at = text.body_begin > 0 ? text.body_begin - 1 : 0;
   return {at, at};
@@ -131,8 +131,8 @@ ComputationId Document::ComputationAt(uint32_t offset) const {
   // The innermost: inline computations lie inside others.
   ComputationId best;
   uint32_t best_size = 0xFFFFFFFFu;
-  for (size_t i = 0; i < map_->computations.size(); ++i) {
-    const SourceRange range = map_->computations[i].range;
+  for (size_t i = 0; i < text_map().computations.size(); ++i) {
+    const SourceRange range = text_map().computations[i].range;
     if (!range.Touches(offset) || range.size() >= best_size) continue;
     best = (*computation_of_syntax_)[i];
     best_size = range.size();
@@ -148,7 +148,7 @@ InstructionId Document::InstructionAt(uint32_t offset) const {
   for (InstructionId id : module_->computation(computation).instructions) {
     const SyntaxId syntax = module_->instruction(id).syntax;
     if (!syntax.has_value()) continue;
-    const SourceRange range = map_->nodes[syntax.index()];
+    const SourceRange range = text_map().nodes[syntax.index()];
     if (!range.Touches(offset) || range.size() >= best_size) continue;
     best = id;
     best_size = range.size();
@@ -193,15 +193,15 @@ void Document::DescribeOutside(uint32_t offset, SymbolAtPosition& symbol) const 
     return name.Touches(offset) || (has_percent && offset + 1 == name.begin);
   };
   symbol.range = {offset, offset};
-  if (is_at(map_->module_name)) {
+  if (is_at(text_map().module_name)) {
     symbol.kind = Kind::kModuleName;
-    symbol.range = map_->module_name;
+    symbol.range = text_map().module_name;
     return;
   }
-  for (size_t i = 0; i < map_->computations.size(); ++i) {
-    if (!is_at(map_->computations[i].name)) continue;
+  for (size_t i = 0; i < text_map().computations.size(); ++i) {
+    if (!is_at(text_map().computations[i].name)) continue;
     symbol.kind = Kind::kComputationName;
-    symbol.range = map_->computations[i].name;
+    symbol.range = text_map().computations[i].name;
     symbol.computation = (*computation_of_syntax_)[i];
     return;
   }

@@ -25,18 +25,7 @@ bool DefaultBool(AttributeKind kind, Opcode opcode) {
   return kind == AttributeKind::kLargest || (kind == AttributeKind::kIsStable && opcode == Opcode::kTopk);
 }
 
-namespace {
-
-// The comparison type that a text without `type=` means: by the element type of the operands (6.9).
-ComparisonType DefaultComparisonType(const Module& module, InstructionId id) {
-  if (module.operands(id).empty() || !module.operand(id, 0).has_value()) return ComparisonType::kFloat;
-  const ElementType type = module.shape(module.operand(id, 0)).element_type();
-  if (IsSigned(type)) return ComparisonType::kSigned;
-  if (IsUnsigned(type) || type == ElementType::kPred) return ComparisonType::kUnsigned;
-  return ComparisonType::kFloat;
-}
-
-// Attributes that print whether or not the text gave them, because they have a default that always prints.
+// They have a default that always prints.
 bool AlwaysPrints(Opcode opcode, AttributeKind kind) {
   switch (kind) {
     case AttributeKind::kReplicaGroups:
@@ -54,6 +43,25 @@ bool AlwaysPrints(Opcode opcode, AttributeKind kind) {
     default:
       return false;
   }
+}
+
+absl::Span<const AttributeKind> TrailingAttributes() {
+  static constexpr AttributeKind kTrailing[] = {
+      AttributeKind::kSharding,   AttributeKind::kFrontendAttributes, AttributeKind::kControlPredecessors,
+      AttributeKind::kStatistics, AttributeKind::kResultAccuracy,     AttributeKind::kOrigin,
+      AttributeKind::kMetadata,   AttributeKind::kBackendConfig};
+  return kTrailing;
+}
+
+namespace {
+
+// The comparison type that a text without `type=` means: by the element type of the operands (6.9).
+ComparisonType DefaultComparisonType(const Module& module, InstructionId id) {
+  if (module.operands(id).empty() || !module.operand(id, 0).has_value()) return ComparisonType::kFloat;
+  const ElementType type = module.shape(module.operand(id, 0)).element_type();
+  if (IsSigned(type)) return ComparisonType::kSigned;
+  if (IsUnsigned(type) || type == ElementType::kPred) return ComparisonType::kUnsigned;
+  return ComparisonType::kFloat;
 }
 
 // True for integers with a default that does not print (the others always print when present).

@@ -77,6 +77,8 @@ std::string LabelsFrom(int64_t first_position, char first, int64_t second_positi
   return labels;
 }
 
+}  // namespace
+
 void AppendDimLabels(const ConvolutionDimensionNumbers& d, std::string* out) {
   if (!d.labels[0].empty()) {
     out->append(d.labels[0]).append("_").append(d.labels[1]).append("->").append(d.labels[2]);
@@ -86,6 +88,8 @@ void AppendDimLabels(const ConvolutionDimensionNumbers& d, std::string* out) {
   out->append(LabelsFrom(d.kernel_input_feature, 'i', d.kernel_output_feature, 'o', d.kernel_spatial)).append("->");
   out->append(LabelsFrom(d.output_batch, 'b', d.output_feature, 'f', d.output_spatial));
 }
+
+namespace {
 
 void AppendPadding(const PaddingConfig& padding, std::string* out) {
   const bool interior =

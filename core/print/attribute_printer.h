@@ -22,6 +22,8 @@ void AppendAttributeValue(const Module& module, InstructionId id, AttributeKind 
 
 // `{key="value",other={...}}`.
 void AppendFrontendAttributes(const FrontendAttributes& attributes, std::string* out);
+// `b01f_01io->b01f`; as the labels are written, if they are, else from the positions.
+void AppendDimLabels(const ConvolutionDimensionNumbers& numbers, std::string* out);
 // `{0,1}`.
 void AppendShapeIndex(const ShapeIndex& index, std::string* out);
 // `{"name" {1}}` or `{}`.

@@ -9,6 +9,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "core/ir/default_layout.h"
 #include "core/print/async_sugar.h"
+#include "core/print/attribute_presence.h"
 #include "core/print/attribute_printer.h"
 #include "core/print/header_printer.h"
 #include "core/print/inline_plan.h"
@@ -349,12 +350,6 @@ class Printer {
 
   // --- Attributes (7.4) ---
 
-  // Item numbers of 7.4 that both an asynchronous start and the instruction it wraps may carry.
-  static constexpr AttributeKind kTrailing[] = {
-      AttributeKind::kSharding,   AttributeKind::kFrontendAttributes, AttributeKind::kControlPredecessors,
-      AttributeKind::kStatistics, AttributeKind::kResultAccuracy,     AttributeKind::kOrigin,
-      AttributeKind::kMetadata,   AttributeKind::kBackendConfig};
-
   void AppendAttributes(InstructionId id, InstructionId wrapped) {
     const Opcode opcode = module_.opcode(id);
     if (wrapped.has_value()) {
@@ -371,7 +366,7 @@ class Printer {
       }
       if (opcode == Opcode::kParameter) AppendIfPrinted(id, AttributeKind::kParameterReplication);
     }
-    for (AttributeKind kind : kTrailing) AppendIfPrinted(id, kind);
+    for (AttributeKind kind : TrailingAttributes()) AppendIfPrinted(id, kind);
   }
 
   void AppendSugaredAttributes(InstructionId id, InstructionId wrapped) {
@@ -379,8 +374,9 @@ class Printer {
     for (AttributeKind kind : InfoOf(module_.opcode(wrapped)).attributes) {
       if (kind != AttributeKind::kResultAccuracy) AppendIfPrinted(wrapped, kind);
     }
-    for (AttributeKind kind : kTrailing) {
-      if (kind == AttributeKind::kOrigin) break;  // items 1 to 7 only
+    // Both an asynchronous start and the instruction that it wraps may carry these.
+    for (AttributeKind kind : TrailingAttributes()) {
+      if (kind == AttributeKind::kOrigin) break;  // items 1 to 7 of 7.4 only
       if (!Prints(id, kind)) AppendIfPrinted(wrapped, kind);
     }
   }

@@ -49,40 +49,40 @@ uint32_t CharacterBytesAt(absl::string_view line, size_t i) {
 
 }  // namespace
 
-bool SourceText::IsLineStart(uint32_t offset) const {
-  const char before = text_[offset - 1];
-  return before == '\n' || (before == '\r' && (offset == text_.size() || text_[offset] != '\n'));
+bool SourceText::Content::IsLineStart(uint32_t offset) const {
+  const char before = text[offset - 1];
+  return before == '\n' || (before == '\r' && (offset == text.size() || text[offset] != '\n'));
 }
 
-void SourceText::IndexLines() {
-  line_starts_.push_back(0);
-  const char* const begin = text_.data();
-  const char* const end = begin + text_.size();
-  const bool has_cr = std::memchr(begin, '\r', text_.size()) != nullptr;
+void SourceText::Content::IndexLines() {
+  line_starts.push_back(0);
+  const char* const begin = text.data();
+  const char* const end = begin + text.size();
+  const bool has_cr = std::memchr(begin, '\r', text.size()) != nullptr;
   if (!has_cr) {
     for (const char* p = begin; p < end;) {
       p = static_cast<const char*>(std::memchr(p, '\n', static_cast<size_t>(end - p)));
       if (p == nullptr) break;
-      line_starts_.push_back(static_cast<uint32_t>(++p - begin));
+      line_starts.push_back(static_cast<uint32_t>(++p - begin));
     }
     return;
   }
   for (const char* p = begin; p < end; ++p) {
     if (*p == '\n' || (*p == '\r' && (p + 1 == end || p[1] != '\n'))) {
-      line_starts_.push_back(static_cast<uint32_t>(p + 1 - begin));
+      line_starts.push_back(static_cast<uint32_t>(p + 1 - begin));
     }
   }
 }
 
-void SourceText::IndexCharacters() {
-  checkpoints_.reserve(text_.size() / kCheckpointBytes + 1);
+void SourceText::Content::IndexCharacters() {
+  checkpoints.reserve(text.size() / kCheckpointBytes + 1);
   Checkpoint at = {0, 0, 0};
-  while (at.offset < size()) {
-    if (at.offset >= checkpoints_.size() * kCheckpointBytes) checkpoints_.push_back(at);
+  while (at.offset < text.size()) {
+    if (at.offset >= checkpoints.size() * kCheckpointBytes) checkpoints.push_back(at);
     // Eight ASCII characters at once, up to the next checkpoint.
     uint64_t word = 0;
-    if (at.offset + 8 <= std::min<size_t>(size(), checkpoints_.size() * kCheckpointBytes)) {
-      std::memcpy(&word, text_.data() + at.offset, 8);
+    if (at.offset + 8 <= std::min<size_t>(text.size(), checkpoints.size() * kCheckpointBytes)) {
+      std::memcpy(&word, text.data() + at.offset, 8);
       if ((word & 0x8080808080808080u) == 0) {
         at.offset += 8;
         at.utf16_units += 8;
@@ -90,7 +90,7 @@ void SourceText::IndexCharacters() {
         continue;
       }
     }
-    const uint32_t bytes = CharacterBytesAt(text_, at.offset);
+    const uint32_t bytes = CharacterBytesAt(text, at.offset);
     at.utf16_units += CharacterUnits(bytes, ColumnUnit::kUtf16);
     at.utf32_units += CharacterUnits(bytes, ColumnUnit::kUtf32);
     at.offset += bytes;
@@ -103,13 +103,14 @@ uint32_t SourceText::Checkpoint::Units(ColumnUnit unit) const {
 }
 
 uint32_t SourceText::UnitsBefore(uint32_t offset, ColumnUnit unit) const {
-  if (checkpoints_.empty() || unit == ColumnUnit::kUtf8) return offset;
+  const std::vector<Checkpoint>& checkpoints = content().checkpoints;
+  if (checkpoints.empty() || unit == ColumnUnit::kUtf8) return offset;
   // A checkpoint may lie up to three bytes after its place.
-  size_t k = std::min<size_t>(offset / kCheckpointBytes, checkpoints_.size() - 1);
-  if (checkpoints_[k].offset > offset) --k;
-  uint32_t units = checkpoints_[k].Units(unit);
-  for (uint32_t i = checkpoints_[k].offset; i < offset;) {
-    const uint32_t bytes = CharacterBytesAt(text_, i);
+  size_t k = std::min<size_t>(offset / kCheckpointBytes, checkpoints.size() - 1);
+  if (checkpoints[k].offset > offset) --k;
+  uint32_t units = checkpoints[k].Units(unit);
+  for (uint32_t i = checkpoints[k].offset; i < offset;) {
+    const uint32_t bytes = CharacterBytesAt(text(), i);
     if (i + bytes > offset) break;
     units += CharacterUnits(bytes, unit);
     i += bytes;
@@ -121,47 +122,55 @@ std::shared_ptr<const SourceText> SourceText::FromString(std::string name, std::
   return Made(std::move(name), std::move(text), nullptr);
 }
 
+SourceText::Content SourceText::ContentOf(std::string text) {
+  Content content;
+  content.text = std::move(text);
+  if (content.text.size() > kMaxBytes) content.text.resize(kMaxBytes);
+  content.IndexLines();
+  if (!IsAscii(content.text)) content.IndexCharacters();
+  return content;
+}
+
 std::shared_ptr<const SourceText> SourceText::Made(std::string name, std::string text,
                                                    std::shared_ptr<const TextOrigin> origin) {
-  if (text.size() > kMaxBytes) text.resize(kMaxBytes);
-  const std::shared_ptr<SourceText> source(new SourceText(std::move(name), std::move(text)));
+  const std::shared_ptr<SourceText> source(new SourceText(std::move(name), ContentOf(std::move(text))));
   source->origin_ = std::move(origin);
-  source->IndexLines();
-  if (!IsAscii(source->text_)) source->IndexCharacters();
+  return source;
+}
+
+std::shared_ptr<const SourceText> SourceText::Later(std::string name, std::shared_ptr<const TextMaker> maker) {
+  const std::shared_ptr<SourceText> source(new SourceText(std::move(name), Content()));
+  source->maker_ = std::move(maker);
   return source;
 }
 
 std::shared_ptr<const SourceText> SourceText::WithChanges(std::string text,
                                                           const std::vector<TextChange>& changes) const {
-  const bool is_cut = text.size() > kMaxBytes;
-  if (is_cut) text.resize(kMaxBytes);
-  const std::shared_ptr<SourceText> source(new SourceText(name_, std::move(text)));
-  if (is_cut) {
-    source->IndexLines();
-    source->IndexCharacters();
-    return source;
-  }
-  std::vector<uint32_t>& starts = source->line_starts_;
-  starts.reserve(line_starts_.size() + 16);
-  bool ascii = checkpoints_.empty();
+  if (text.size() > kMaxBytes) return FromString(name_, std::move(text));
+  const Content& old = content();
+  Content made;
+  made.text = std::move(text);
+  std::vector<uint32_t>& starts = made.line_starts;
+  starts.reserve(old.line_starts.size() + 16);
+  bool ascii = old.checkpoints.empty();
   size_t next = 0;     // of the old line starts
   uint32_t shift = 0;  // of offsets after the change before, modulo 2^32
   for (const TextChange& change : changes) {
     // Whether a line starts somewhere depends on the bytes at both sides of the place.
-    for (; next < line_starts_.size() && line_starts_[next] < change.before.begin; ++next) {
-      starts.push_back(line_starts_[next] + shift);
+    for (; next < old.line_starts.size() && old.line_starts[next] < change.before.begin; ++next) {
+      starts.push_back(old.line_starts[next] + shift);
     }
     for (uint32_t at = change.after.begin; at <= change.after.end; ++at) {
       const bool seen = !starts.empty() && starts.back() >= at;  // at the end of the change before
-      if (!seen && (at == 0 || source->IsLineStart(at))) starts.push_back(at);
+      if (!seen && (at == 0 || made.IsLineStart(at))) starts.push_back(at);
     }
-    while (next < line_starts_.size() && line_starts_[next] <= change.before.end) ++next;
+    while (next < old.line_starts.size() && old.line_starts[next] <= change.before.end) ++next;
     shift = change.after.end - change.before.end;
-    ascii = ascii && IsAscii(source->Slice(change.after));
+    ascii = ascii && IsAscii(absl::string_view(made.text).substr(change.after.begin, change.after.size()));
   }
-  for (; next < line_starts_.size(); ++next) starts.push_back(line_starts_[next] + shift);
-  if (!ascii && !IsAscii(source->text_)) source->IndexCharacters();
-  return source;
+  for (; next < old.line_starts.size(); ++next) starts.push_back(old.line_starts[next] + shift);
+  if (!ascii && !IsAscii(made.text)) made.IndexCharacters();
+  return std::shared_ptr<const SourceText>(new SourceText(name_, std::move(made)));
 }
 
 absl::StatusOr<std::shared_ptr<const SourceText>> SourceText::FromFile(const std::string& path) {
@@ -171,39 +180,42 @@ absl::StatusOr<std::shared_ptr<const SourceText>> SourceText::FromFile(const std
 }
 
 absl::string_view SourceText::Line(uint32_t line) const {
-  const uint32_t begin = line_starts_[line];
-  uint32_t end = line + 1 < line_count() ? line_starts_[line + 1] : size();
-  while (end > begin && (text_[end - 1] == '\n' || text_[end - 1] == '\r')) --end;
-  return text().substr(begin, end - begin);
+  const absl::string_view text = content().text;
+  const uint32_t begin = LineStart(line);
+  uint32_t end = line + 1 < line_count() ? LineStart(line + 1) : size();
+  while (end > begin && (text[end - 1] == '\n' || text[end - 1] == '\r')) --end;
+  return text.substr(begin, end - begin);
 }
 
 LineColumn SourceText::LineColumnAt(uint32_t offset, ColumnUnit unit) const {
   offset = std::min(offset, size());
-  const auto it = std::upper_bound(line_starts_.begin(), line_starts_.end(), offset);
+  const std::vector<uint32_t>& line_starts = content().line_starts;
+  const auto it = std::upper_bound(line_starts.begin(), line_starts.end(), offset);
   LineColumn result;
-  result.line = static_cast<uint32_t>(it - line_starts_.begin()) - 1;
-  result.column = UnitsBefore(offset, unit) - UnitsBefore(line_starts_[result.line], unit);
+  result.line = static_cast<uint32_t>(it - line_starts.begin()) - 1;
+  result.column = UnitsBefore(offset, unit) - UnitsBefore(line_starts[result.line], unit);
   return result;
 }
 
 uint32_t SourceText::OffsetAt(LineColumn position, ColumnUnit unit) const {
   if (position.line >= line_count()) return size();
-  const uint32_t start = line_starts_[position.line];
+  const std::vector<Checkpoint>& checkpoints = content().checkpoints;
+  const uint32_t start = LineStart(position.line);
   const uint32_t end = start + static_cast<uint32_t>(Line(position.line).size());
-  if (checkpoints_.empty()) return position.column < end - start ? start + position.column : end;
+  if (checkpoints.empty()) return position.column < end - start ? start + position.column : end;
 
   const uint64_t wanted = uint64_t{UnitsBefore(start, unit)} + position.column;
   // The last checkpoint of the line at or before the wanted place, or the line's start.
-  const auto after = std::upper_bound(checkpoints_.begin(), checkpoints_.end(), wanted,
+  const auto after = std::upper_bound(checkpoints.begin(), checkpoints.end(), wanted,
                                       [&](uint64_t units, const Checkpoint& c) { return units < c.Units(unit); });
   uint32_t i = start;
   uint64_t units = UnitsBefore(start, unit);
-  if (after != checkpoints_.begin() && std::prev(after)->offset > start) {
+  if (after != checkpoints.begin() && std::prev(after)->offset > start) {
     i = std::prev(after)->offset;
     units = std::prev(after)->Units(unit);
   }
   while (i < end) {
-    const uint32_t bytes = CharacterBytesAt(text_, i);
+    const uint32_t bytes = CharacterBytesAt(text(), i);
     units += CharacterUnits(bytes, unit);
     if (units > wanted) break;
     i += bytes;

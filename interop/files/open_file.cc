@@ -9,6 +9,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "core/document/module_text.h"
 #include "core/print/printer.h"
 #include "core/source/file_reader.h"
 #include "google/protobuf/arena.h"
@@ -29,9 +30,8 @@ namespace {
 // The number of the module in the messages that hold one, all of them the same.
 constexpr int kModuleField = 1;
 
-// The text of a module with instructions whose opcodes are words that nobody knows.
-std::string TextOf(const ReadModule& read) {
-  if (read.unknown_opcodes.empty()) return PrintModule(read.module, MadeTextStyle());
+// With instructions whose opcodes are words that nobody knows.
+std::string PrintRead(const ReadModule& read) {
   const PrintedModule printed = PrintModuleWithPositions(read.module, MadeTextStyle());
   std::string text;
   size_t at = 0;
@@ -48,6 +48,14 @@ std::string TextOf(const ReadModule& read) {
     at = found + before.size() + opcode.size();
   }
   return text.append(printed.text, at);
+}
+
+// Nothing is printed and read again where the module says it all.
+std::shared_ptr<const SourceText> TextOf(const std::string& name, const ReadModule& read) {
+  if (read.unknown_opcodes.empty()) {
+    if (auto made = ModuleText::Of(read.module, MadeTextStyle())) return SourceText::Later(name, std::move(made));
+  }
+  return SourceText::FromString(name, PrintRead(read));
 }
 
 // Of binary files that hold a module.
@@ -254,7 +262,7 @@ class FileOpener {
     if (config != nullptr) ApplyConfig(*config, &read->module);
     std::move(read->notes.begin(), read->notes.end(), std::back_inserter(file_.notes));
     std::move(read->obstacles.begin(), read->obstacles.end(), std::back_inserter(file_.obstacles));
-    file_.modules.push_back({read->module.header().name, SourceText::FromString(name_, TextOf(*read))});
+    file_.modules.push_back({read->module.header().name, TextOf(name_, *read)});
     if (file_.buffer_assignment != nullptr) NameInstructions(*read);
     return absl::OkStatus();
   }
@@ -526,7 +534,9 @@ absl::StatusOr<OpenedFile> OpenCompressed(const std::string& name, absl::string_
 
 absl::StatusOr<OpenedFile> OpenBytes(const std::string& name, std::string bytes, const OpenFileOptions& options) {
   if (IsGzip(bytes)) return OpenCompressed(name, bytes, options);
-  if (DetectFile(bytes).kind == FileKind::kHloText) return OpenText(SourceText::FromString(name, std::move(bytes)));
+  if (bytes.empty() || DetectFile(bytes).kind == FileKind::kHloText) {
+    return OpenText(SourceText::FromString(name, std::move(bytes)));
+  }
   const auto kept = std::make_shared<const std::string>(std::move(bytes));
   return OpenProto(name, *kept, kept, options);
 }
@@ -542,12 +552,9 @@ absl::StatusOr<OpenedFile> OpenFile(const std::string& path, const OpenFileOptio
       return file;
     }
   }
-  absl::StatusOr<std::shared_ptr<const SourceText>> source = SourceText::FromFile(path);
-  if (!source.ok()) return source.status();
-  const absl::string_view bytes = (*source)->text();
-  if (IsGzip(bytes)) return OpenCompressed((*source)->name(), bytes, options);
-  if (bytes.empty() || DetectFile(bytes).kind == FileKind::kHloText) return OpenText(*std::move(source));
-  return OpenProto((*source)->name(), bytes, *source, options);
+  absl::StatusOr<std::string> bytes = ReadWholeFile(path);
+  if (!bytes.ok()) return bytes.status();
+  return OpenBytes(path == "-" ? "<stdin>" : path, *std::move(bytes), options);
 }
 
 absl::StatusOr<std::string> ReadFileBytes(const std::string& path) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "absl/container/flat_hash_map.h"
+#include "core/print/attribute_printer.h"
 #include "interop/hlo_proto/int_list.h"
 
 namespace hloscope::interop {
@@ -68,6 +69,11 @@ ConvolutionDimensionNumbers DimLabelsFromProto(const proto::ConvolutionDimension
   to.output_batch = from.output_batch_dimension();
   to.output_feature = from.output_feature_dimension();
   to.output_spatial = Ints(from.output_spatial_dimensions());
+  // As a text has them, so that modules of both are equal.
+  std::string text;
+  AppendDimLabels(to, &text);
+  const size_t kernel = text.find('_') + 1, output = text.find("->", kernel) + 2;
+  to.labels = {text.substr(0, kernel - 1), text.substr(kernel, output - 2 - kernel), text.substr(output)};
   return to;
 }
 

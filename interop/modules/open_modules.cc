@@ -22,7 +22,7 @@ bool IsWanted(const std::string& wanted, const OpenedModule& module, size_t inde
 }  // namespace
 
 HloSource HloSourceOf(std::shared_ptr<const SourceText> text, const stablehlo::ImportOptions& options) {
-  if (!stablehlo::IsProgram(text->text())) return {std::move(text), {}, false};
+  if (text->maker() != nullptr || !stablehlo::IsProgram(text->text())) return {std::move(text), {}, false};
   stablehlo::ImportedProgram program = stablehlo::ImportProgram(std::move(text), options);
   return {std::move(program.hlo), std::move(program.diagnostics), program.has_errors};
 }
