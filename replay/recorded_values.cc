@@ -35,7 +35,7 @@ absl::StatusOr<std::vector<Literal>> LeavesOf(const std::vector<interop::Literal
 // An array of the file, which stays there until a tensor is made of it, or one that had to be read.
 struct Leaf {
   Shape shape;
-  std::optional<absl::Span<const uint8_t>> in_place;
+  std::optional<interop::LiteralData::Array> in_place;
   Literal literal;
 };
 
@@ -46,7 +46,8 @@ absl::Status AddRecordedLeaves(const interop::LiteralData& data, int depth, std:
     return absl::InvalidArgumentError(absl::StrCat("its tuples are nested more than ", kDeepest, " deep"));
   }
   if (std::optional<interop::LiteralData::Array> array = data.InPlace()) {
-    leaves->push_back({std::move(array->shape), array->bytes, Literal()});
+    Shape shape = array->shape;
+    leaves->push_back({std::move(shape), std::move(array), Literal()});
     return absl::OkStatus();
   }
   const std::vector<interop::LiteralData> elements = data.Elements();
@@ -72,15 +73,20 @@ absl::StatusOr<std::vector<Leaf>> RecordedLeaves(const std::vector<interop::Lite
   return leaves;
 }
 
-// Copies what is in place once: tensors are aligned, files are not.
-absl::StatusOr<evaluator::Tensor> TensorOf(const Leaf& leaf) {
+// Copies what is in place once: tensors are aligned, files are not. What was copied takes no memory in the file.
+absl::StatusOr<evaluator::Tensor> TensorOf(const Leaf& leaf, const interop::Snapshot& snapshot) {
   if (!leaf.in_place) return evaluator::Tensor::FromLiteral(leaf.literal);
   absl::StatusOr<evaluator::Tensor> tensor =
       evaluator::Tensor::Allocate(leaf.shape.element_type(), leaf.shape.dimensions());
-  if (tensor.ok() && !leaf.in_place->empty()) {
-    std::memcpy(tensor->mutable_data(), leaf.in_place->data(), leaf.in_place->size());
-  }
-  return tensor;
+  if (!tensor.ok()) return tensor;
+  const size_t bytes =
+      static_cast<size_t>(leaf.shape.ElementCount()) * static_cast<size_t>(StorageBytes(leaf.shape.element_type()));
+  const auto release = [&](absl::Span<const uint8_t> part) {
+    if (snapshot.mapped != nullptr) snapshot.mapped->Release(part);
+  };
+  const absl::Status status =
+      interop::CopyElements(*leaf.in_place, absl::MakeSpan(tensor->mutable_data(), bytes), release);
+  return status.ok() ? std::move(tensor) : status;
 }
 
 // After its values were copied.
@@ -97,17 +103,22 @@ void AddLeafShapes(const Shape& shape, std::vector<Shape>* leaves) {
 }
 
 // The value of a parameter from the leaves, of which it takes as many as it has.
-absl::StatusOr<evaluator::Value> TakeValue(const Shape& shape, std::vector<Leaf>& leaves, size_t* next) {
+absl::StatusOr<evaluator::Value> TakeValue(const Shape& shape, const interop::Snapshot& snapshot,
+                                           std::vector<Leaf>& leaves, size_t* next) {
   if (shape.IsToken()) return evaluator::Value::Token();
   if (!shape.IsTuple()) {
-    const Leaf leaf = std::exchange(leaves[(*next)++], Leaf());
-    absl::StatusOr<evaluator::Tensor> tensor = TensorOf(leaf);
+    const size_t number = (*next)++;
+    const Leaf leaf = std::exchange(leaves[number], Leaf());
+    absl::StatusOr<evaluator::Tensor> tensor = TensorOf(leaf, snapshot);
+    if (absl::IsInvalidArgument(tensor.status())) {
+      return absl::InvalidArgumentError(absl::StrCat("arguments[", number, "]: ", tensor.status().message()));
+    }
     if (!tensor.ok()) return tensor.status();
     return evaluator::Value(*std::move(tensor));
   }
   std::vector<evaluator::Value> elements;
   for (const Shape& element : shape.elements()) {
-    absl::StatusOr<evaluator::Value> value = TakeValue(element, leaves, next);
+    absl::StatusOr<evaluator::Value> value = TakeValue(element, snapshot, leaves, next);
     if (!value.ok()) return value;
     elements.push_back(*std::move(value));
   }
@@ -248,7 +259,7 @@ absl::StatusOr<std::vector<evaluator::Value>> RecordedArguments(const interop::S
   std::vector<evaluator::Value> values;
   size_t next = 0;
   for (InstructionId parameter : parameters) {
-    absl::StatusOr<evaluator::Value> value = TakeValue(module.shape(parameter), *leaves, &next);
+    absl::StatusOr<evaluator::Value> value = TakeValue(module.shape(parameter), snapshot, *leaves, &next);
     if (!value.ok()) return value.status();
     values.push_back(*std::move(value));
   }
@@ -263,7 +274,10 @@ absl::StatusOr<std::vector<evaluator::Tensor>> RecordedResult(const interop::Sna
   if (!leaves.ok()) return leaves.status();
   for (const Leaf& leaf : *leaves) {
     if (!leaf.shape.IsArray()) continue;
-    absl::StatusOr<evaluator::Tensor> tensor = TensorOf(leaf);
+    absl::StatusOr<evaluator::Tensor> tensor = TensorOf(leaf, snapshot);
+    if (absl::IsInvalidArgument(tensor.status())) {
+      return absl::InvalidArgumentError(absl::StrCat("result: ", tensor.status().message()));
+    }
     if (!tensor.ok()) return tensor.status();
     tensors.push_back(*std::move(tensor));
   }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "interop/files/literal_data.h"
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -29,7 +31,7 @@ absl::Span<const uint8_t> BytesIn(absl::string_view text) {
   return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
 }
 
-// The data of an array whose elements have a fixed size and lie in one piece; nothing if they do not.
+// The data of an array whose elements lie in one piece; nothing if they do not.
 std::optional<LiteralData::Array> FindInPlace(absl::string_view bytes) {
   WireReader reader(bytes);
   WireField field;
@@ -47,21 +49,86 @@ std::optional<LiteralData::Array> FindInPlace(absl::string_view bytes) {
   }
   if (reader.fault() || parts != 1) return std::nullopt;
   const ElementType type = ElementTypeFromNumber(shape.element_type());
-  const bool is_varint = type == ElementType::kPred || !IsFixedSize(type);
+  const bool is_varints = type == ElementType::kPred || !IsFixedSize(type);
   const proto::LiteralProto* const prototype = &proto::LiteralProto::default_instance();
   // The field must be that of the type: the last one read.
   const auto* descriptor = prototype->GetDescriptor()->FindFieldByNumber(static_cast<int>(field.number));
-  if (!IsArrayElement(type) || type == ElementType::kInvalid || is_varint || descriptor == nullptr ||
+  if (!IsArrayElement(type) || type == ElementType::kInvalid || descriptor == nullptr ||
       descriptor->name() != absl::StrCat(ElementTypeName(type), "s")) {
     return std::nullopt;
   }
   absl::StatusOr<Shape> read = ShapeFromProto(shape);
   if (!read.ok()) return std::nullopt;
-  return LiteralData::Array{*std::move(read), BytesIn(data)};
+  return LiteralData::Array{*std::move(read), BytesIn(data), is_varints};
+}
+
+absl::Status OtherCount(const Shape& shape, int64_t found) {
+  return absl::InvalidArgumentError(absl::StrCat(ElementTypeName(shape.element_type()), "s: ", shape.ToString(false),
+                                                 " needs ", shape.ElementCount(), " values, found ", found));
+}
+
+// What is copied before `done` hears of it.
+constexpr size_t kPieceBytes = size_t{4} << 20;
+
+template <typename T>
+absl::Status CopyVarints(const LiteralData::Array& from, uint8_t* to,
+                         absl::FunctionRef<void(absl::Span<const uint8_t>)> done) {
+  const size_t count = static_cast<size_t>(from.shape.ElementCount());
+  const uint8_t* const bytes = from.bytes.data();
+  const size_t size = from.bytes.size();
+  size_t at = 0, released = 0, i = 0;
+  for (; at < size; ++i) {
+    if (i == count) {
+      const auto ends = std::count_if(bytes + at, bytes + size, [](uint8_t byte) { return byte < 0x80; });
+      return OtherCount(from.shape, static_cast<int64_t>(i) + ends);
+    }
+    uint64_t number = bytes[at++];
+    if (number >= 0x80) {
+      number &= 0x7F;
+      int shift = 7;
+      for (uint8_t byte = 0x80; byte >= 0x80; shift += 7) {
+        if (at == size || shift > 63) return Truncated();
+        byte = bytes[at++];
+        number |= static_cast<uint64_t>(byte & 0x7F) << shift;
+      }
+    }
+    const T element = std::is_same_v<T, bool> ? static_cast<T>(number != 0) : static_cast<T>(number);
+    std::memcpy(to + i * sizeof(T), &element, sizeof(T));
+    if (at - released >= kPieceBytes) {
+      done(from.bytes.subspan(released, at - released));
+      released = at;
+    }
+  }
+  if (i != count) return OtherCount(from.shape, static_cast<int64_t>(i));
+  done(from.bytes.subspan(released));
+  return absl::OkStatus();
+}
+
+// Whether the elements can be taken from the bytes one after the other.
+bool IsInPlace(const LiteralData::Array& array) {
+  const Shape& shape = array.shape;
+  if (!shape.IsArray() || shape.IsDynamic()) return false;
+  const bool is_row_major =
+      !shape.has_layout() || shape.layout().minor_to_major == Layout::RowMajor(shape.rank()).minor_to_major;
+  const int64_t count = shape.ElementCount(), unit = StorageBytes(shape.element_type());
+  const int64_t size = static_cast<int64_t>(array.bytes.size());
+  if (!is_row_major || count < 0) return false;
+  if (array.is_varints) return count <= size;  // how many they are is seen when they are read
+  return shape.element_type() != ElementType::kPred && BitWidth(shape.element_type()) >= 8 && size % unit == 0 &&
+         size / unit == count;
 }
 
 absl::StatusOr<Literal> ReadMessage(absl::string_view bytes) {
-  if (const auto array = FindInPlace(bytes)) return LiteralFromBytes(array->shape, array->bytes);
+  const std::optional<LiteralData::Array> array = FindInPlace(bytes);
+  if (array && !array->is_varints) return LiteralFromBytes(array->shape, array->bytes);
+  if (array && IsInPlace(*array)) {
+    Literal literal(array->shape);
+    literal.mutable_bytes().resize(static_cast<size_t>(array->shape.ElementCount()) *
+                                   static_cast<size_t>(StorageBytes(array->shape.element_type())));
+    const absl::Status status =
+        CopyElements(*array, absl::MakeSpan(literal.mutable_bytes()), [](absl::Span<const uint8_t>) {});
+    return status.ok() ? absl::StatusOr<Literal>(std::move(literal)) : status;
+  }
   proto::LiteralProto message;
   if (!Parse(bytes, &message)) return Truncated();
   return LiteralFromProto(message);
@@ -136,18 +203,6 @@ absl::StatusOr<Literal> ReadRaw(absl::string_view bytes) {
   return literal;
 }
 
-// Whether the bytes are those that an array in memory has.
-bool IsAsInMemory(const LiteralData::Array& array) {
-  const Shape& shape = array.shape;
-  if (!shape.IsArray() || shape.IsDynamic() || shape.element_type() == ElementType::kPred) return false;
-  const bool is_row_major =
-      !shape.has_layout() || shape.layout().minor_to_major == Layout::RowMajor(shape.rank()).minor_to_major;
-  const int64_t count = shape.ElementCount(), unit = StorageBytes(shape.element_type());
-  return is_row_major && BitWidth(shape.element_type()) >= 8 && count >= 0 &&
-         static_cast<int64_t>(array.bytes.size()) % unit == 0 &&
-         static_cast<int64_t>(array.bytes.size()) / unit == count;
-}
-
 }  // namespace
 
 std::optional<LiteralData::Array> LiteralData::InPlace() const {
@@ -158,7 +213,26 @@ std::optional<LiteralData::Array> LiteralData::InPlace() const {
     absl::string_view rest = bytes_;
     if (absl::StatusOr<Shape> shape = TakeRawShape(&rest); shape.ok()) array = Array{*std::move(shape), BytesIn(rest)};
   }
-  return array && IsAsInMemory(*array) ? array : std::nullopt;
+  return array && IsInPlace(*array) ? array : std::nullopt;
+}
+
+absl::Status CopyElements(const LiteralData::Array& from, absl::Span<uint8_t> to,
+                          absl::FunctionRef<void(absl::Span<const uint8_t>)> done) {
+  if (from.is_varints) {
+    const int64_t unit = StorageBytes(from.shape.element_type());
+    if (unit == 1) return CopyVarints<bool>(from, to.data(), done);
+    if (unit == 4) return CopyVarints<uint32_t>(from, to.data(), done);
+    return CopyVarints<uint64_t>(from, to.data(), done);
+  }
+  if (to.size() != from.bytes.size()) {
+    return OtherCount(from.shape, static_cast<int64_t>(from.bytes.size()) / StorageBytes(from.shape.element_type()));
+  }
+  for (size_t at = 0; at < to.size(); at += kPieceBytes) {
+    const size_t size = std::min(kPieceBytes, to.size() - at);
+    std::memcpy(to.data() + at, from.bytes.data() + at, size);
+    done(from.bytes.subspan(at, size));
+  }
+  return absl::OkStatus();
 }
 
 std::vector<LiteralData> LiteralData::Elements() const {

@@ -100,6 +100,16 @@ MappedFile::~MappedFile() {
   ::munmap(const_cast<char*>(bytes_.data()), bytes_.size());
 }
 
+void MappedFile::Release(absl::Span<const uint8_t> part) const {
+  const uintptr_t mapping = reinterpret_cast<uintptr_t>(bytes_.data()),
+                  first = reinterpret_cast<uintptr_t>(part.data());
+  if (first < mapping || first + part.size() > mapping + bytes_.size()) return;
+  // The system has them in the file.
+  const uintptr_t begin = (first + page_bytes - 1) / page_bytes * page_bytes;
+  const uintptr_t end = (first + part.size()) / page_bytes * page_bytes;
+  if (begin < end) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+}
+
 absl::Status MappedFile::CheckWhole() const {
   if (!regions[slot_].is_cut) return absl::OkStatus();
   return absl::DataLossError("the file became shorter while it was read");

@@ -4,11 +4,13 @@
 #define HLOSCOPE_INTEROP_FILES_MAPPED_FILE_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
 namespace hloscope::interop {
 
@@ -26,6 +28,8 @@ class MappedFile {
 
   // Somebody may shorten the file meanwhile: what is gone then reads as zeros, and CheckWhole says so.
   absl::string_view bytes() const { return bytes_; }
+  // `part` is not looked at again soon: of a part of the mapping, the pages take no memory then.
+  void Release(absl::Span<const uint8_t> part) const;
   // Error DataLoss if something was read that is no longer in the file.
   absl::Status CheckWhole() const;
 

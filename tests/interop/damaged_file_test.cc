@@ -3,8 +3,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <fstream>
+#include <iterator>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
@@ -12,6 +16,7 @@
 #include "gtest/gtest.h"
 #include "interop/dump/dump_folder.h"
 #include "interop/files/open_file.h"
+#include "interop/hlo_proto/literals.h"
 
 namespace hloscope::interop {
 namespace {
@@ -144,6 +149,53 @@ TEST(DamagedFileTest, LiteralsOfSnapshotsAreNamedWhenTheyAreRead) {
   ASSERT_TRUE(file.ok()) << file.status();
   EXPECT_FALSE(file->snapshot->arguments[0][0].InPlace().has_value());
   EXPECT_EQ(file->snapshot->arguments[0][0].Read().status().message(), "f32[2] needs 2 values, found 3");
+}
+
+// Numbers of 1 to 10 bytes each, which the library of protocol buffers reads alike.
+TEST(DamagedFileTest, IntegersOfSnapshotsAreCopiedFromTheFile) {
+  proto::HloSnapshot snapshot;
+  *snapshot.mutable_hlo()->mutable_hlo_module() = SmallModule();
+  const auto add = [&](proto::PrimitiveType type, int count) {
+    proto::LiteralProto* const argument = snapshot.add_arguments();
+    argument->mutable_shape()->set_element_type(type);
+    argument->mutable_shape()->add_dimensions(count);
+    return argument;
+  };
+  constexpr int64_t kNumbers[] = {0, -1, 300, INT32_MIN, INT32_MAX, 127, 128};
+  constexpr int kCount = std::size(kNumbers);
+  proto::LiteralProto* const s32 = add(proto::S32, kCount);
+  proto::LiteralProto* const s64 = add(proto::S64, kCount);
+  proto::LiteralProto* const u32 = add(proto::U32, kCount);
+  proto::LiteralProto* const u64 = add(proto::U64, kCount);
+  proto::LiteralProto* const pred = add(proto::PRED, kCount);
+  proto::LiteralProto* const more = add(proto::S32, kCount - 1);
+  proto::LiteralProto* const fewer = add(proto::S32, kCount + 1);
+  for (const int64_t number : kNumbers) {
+    for (proto::LiteralProto* const literal : {s32, more, fewer}) literal->add_s32s(static_cast<int32_t>(number));
+    s64->add_s64s(number << 20);
+    u32->add_u32s(static_cast<uint32_t>(number));
+    u64->add_u64s(static_cast<uint64_t>(number));
+    pred->add_preds(number % 2 != 0);
+  }
+  const auto file = OpenBytes("f", snapshot.SerializeAsString());
+  ASSERT_TRUE(file.ok()) << file.status();
+  const std::vector<LiteralData>& arguments = file->snapshot->arguments[0];
+  for (int i = 0; i < 5; ++i) {
+    const std::optional<LiteralData::Array> array = arguments[static_cast<size_t>(i)].InPlace();
+    ASSERT_TRUE(array && array->is_varints) << i;
+    const absl::StatusOr<Literal> expected = LiteralFromProto(snapshot.arguments(i));
+    const absl::StatusOr<Literal> literal = arguments[static_cast<size_t>(i)].Read();
+    ASSERT_TRUE(expected.ok() && literal.ok()) << literal.status();
+    EXPECT_TRUE(*expected == *literal) << i;
+    // What is done with comes in pieces that make up all of it.
+    std::vector<uint8_t> elements(expected->bytes().size());
+    size_t done = 0;
+    EXPECT_TRUE(CopyElements(*array, absl::MakeSpan(elements), [&](auto part) { done += part.size(); }).ok());
+    EXPECT_EQ(done, array->bytes.size());
+    EXPECT_EQ(absl::MakeConstSpan(elements), absl::MakeConstSpan(expected->bytes()));
+  }
+  EXPECT_EQ(arguments[5].Read().status().message(), "s32s: s32[6] needs 6 values, found 7");
+  EXPECT_EQ(arguments[6].Read().status().message(), "s32s: s32[8] needs 8 values, found 7");
 }
 
 TEST(DamagedFileTest, FoldersAndFilesWithoutRights) {
