@@ -508,6 +508,11 @@ const AttributeValue* Parser::ParseWordAttribute() {
       return nullptr;
     }
     const uint32_t end = lexer_.EndOfBracket(token_.begin);
+    if (lexer_.text()[end - 1] != ')') {
+      sink_.Report(DiagnosticKind::kShloLexical, token_.range(),
+                   "this location is never closed; expected `)`, and `\"` at the end of each string");
+      return nullptr;
+    }
     value->payload = {token_.end, end - 1};
     MoveTo(end);
     return Finish(value);

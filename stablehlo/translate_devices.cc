@@ -99,16 +99,20 @@ bool Translator::TranslateCollective(Site& site) {
                                 Flag(site.op, "has_dynamic_root") ? ", has_dynamic_root=true" : ""));
 }
 
+std::string Translator::SumComputation(const Operation& op, ElementType type) {
+  const int number = next_region_++;
+  Frame frame(names_);
+  const HloPlace place = {op.range, TextOrigin::Role::kImplied, ""};
+  const Shape scalar = Shape::Scalar(type);
+  const HloRef a = frame.body.AddWithText(place, "Arg_0", "parameter", scalar, "0", "");
+  const HloRef b = frame.body.AddWithText(place, "Arg_1", "parameter", scalar, "1", "");
+  return FinishRegion(frame, frame.body.Add(place, "add", "add", scalar, {a, b}), number);
+}
+
 // The old form of an all_reduce that adds.
 bool Translator::TranslateCrossReplicaSum(Site& site) {
   if (!NeedsOperands(site, 1)) return false;
-  const int number = next_region_++;
-  Frame frame(names_);
-  const HloPlace place = {site.op.range, TextOrigin::Role::kImplied, ""};
-  const Shape scalar = Shape::Scalar(site.operands[0]->shape.element_type());
-  const HloRef a = frame.body.AddWithText(place, "Arg_0", "parameter", scalar, "0", "");
-  const HloRef b = frame.body.AddWithText(place, "Arg_1", "parameter", scalar, "1", "");
-  const std::string computation = FinishRegion(frame, frame.body.Add(place, "add", "add", scalar, {a, b}), number);
+  const std::string computation = SumComputation(site.op, site.operands[0]->shape.element_type());
   return Define(site, "all-reduce", site.operands, absl::StrCat(GroupsText(site.op), ", to_apply=%", computation));
 }
 

@@ -86,6 +86,17 @@ bool Translator::TranslateDot(Site& site) {
   return Define(site, "dot", site.operands, text);
 }
 
+namespace {
+
+bool IsOnceEach(const std::string& letters) {
+  for (size_t i = 0; i < letters.size(); ++i) {
+    if (letters.find(letters[i]) != i) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 // A dot, then a transpose to the order of the equation. Letters of one operand that the result lacks are summed first.
 bool Translator::TranslateEinsum(Site& site) {
   const std::string equation = StringOf(site.op, "einsum_config");
@@ -107,13 +118,29 @@ bool Translator::TranslateEinsum(Site& site) {
       return Fail(site.op, DiagnosticKind::kShloAttribute,
                   absl::StrCat("\"", inputs[k], "\" does not name the dimensions of operand ", k));
     }
-    for (const char letter : inputs[k]) {
-      if (!absl::StrContains(out, letter) && !absl::StrContains(inputs[1 - k], letter)) {
-        return Fail(
-            site.op, DiagnosticKind::kShloNoHlo,
-            absl::StrCat("the letter `", std::string(1, letter), "` is in one operand only and not in the result"));
+    if (!IsOnceEach(inputs[k])) {
+      return Fail(site.op, DiagnosticKind::kShloNoHlo, absl::StrCat("\"", inputs[k], "\" names a dimension twice"));
+    }
+  }
+  for (size_t k = 0; k < 2; ++k) {
+    std::string kept;
+    std::vector<int64_t> summed, sizes;
+    for (size_t d = 0; d < inputs[k].size(); ++d) {
+      const char letter = inputs[k][d];
+      if (absl::StrContains(out, letter) || absl::StrContains(inputs[1 - k], letter)) {
+        kept.push_back(letter);
+        sizes.push_back(site.operands[k]->shape.dimension(static_cast<int64_t>(d)));
+      } else {
+        summed.push_back(static_cast<int64_t>(d));
       }
     }
+    if (summed.empty()) continue;
+    const ElementType type = site.operands[k]->shape.element_type();
+    const HloRef zero = Scalar(site, type, "0");
+    site.operands[k] =
+        Emit(site, "reduce", Shape::Array(type, sizes), {site.operands[k], zero},
+             absl::StrCat(", dimensions=", BracedList(summed), ", to_apply=%", SumComputation(site.op, type)));
+    inputs[k] = kept;
   }
   std::vector<int64_t> lists[4], sizes;
   std::string made;

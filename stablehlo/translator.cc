@@ -11,6 +11,7 @@
 #include "absl/strings/str_split.h"
 #include "core/print/header_printer.h"
 #include "stablehlo/constants.h"
+#include "stablehlo/operation_table.h"
 
 namespace hloscope::stablehlo {
 namespace {
@@ -302,6 +303,7 @@ bool Translator::HandleOperation(Site& site) {
   const Handler handler = FindHandler(site.op.dialect, site.op.short_name);
   if (handler != nullptr) return (this->*handler)(site);
   if (site.op.dialect == "check" || site.op.dialect == "interpreter") return true;
+  if (FindOperation(site.op.dialect, site.op.short_name) == nullptr) return false;  // the parser has said so
   return Fail(site.op, DiagnosticKind::kShloNoHlo, "nothing in HLO computes this");
 }
 

@@ -211,6 +211,8 @@ class Translator {
   bool TranslateReduceScatter(Site& site);
   bool TranslateCollective(Site& site);
   bool TranslateCrossReplicaSum(Site& site);
+  // A computation that adds two scalars, which the program does not have.
+  std::string SumComputation(const Operation& op, ElementType type);
   bool TranslateAsyncStart(Site& site);
   bool TranslateAsyncDone(Site& site);
   bool TranslateInfeed(Site& site);

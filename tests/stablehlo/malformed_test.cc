@@ -29,6 +29,21 @@ std::string ErrorsOf(absl::string_view text) {
   return errors;
 }
 
+std::string WithBody(absl::string_view body) {
+  return absl::StrCat("func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n", body,
+                      "\n  return %x : tensor<4xf32>\n}\n");
+}
+
+// What follows from an operation that nobody knows, or a location that is cut off, is not said.
+TEST(StablehloMalformedTest, OneErrorForOneCause) {
+  EXPECT_EQ(ErrorsOf(WithBody("  %0 = \"foo.bar\"(%x) : (tensor<4xf32>) -> tensor<4xf32>\n"
+                              "  %1 = stablehlo.negate %0 : tensor<4xf32>")),
+            "2:9: `foo.bar`: operations of dialect `foo` have no meaning in HLO\n");
+  EXPECT_EQ(ErrorsOf(WithBody("  %0 = stablehlo.negate %x : tensor<4xf32> loc(\"f.py\n"
+                              "  %1 = stablehlo.negate %x : tensor<4xf32>")),
+            "2:47: this location is never closed; expected `)`, and `\"` at the end of each string\n");
+}
+
 struct MalformedRow {
   absl::string_view text, error;
 };
