@@ -5,6 +5,7 @@
 #include <iterator>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "core/diagnostics/suggestions.h"
 #include "core/ir/element_type.h"
 #include "core/ir/opcode.h"
@@ -32,6 +33,71 @@ absl::string_view MeantBy(absl::string_view word, absl::Span<const Familiar> tab
 
 absl::string_view NearestOpcode(absl::string_view word) {
   static constexpr Familiar kTable[] = {{"exp", "exponential"},
+                                        {"cmp", "compare"},
+                                        {"icmp", "compare"},
+                                        {"fcmp", "compare"},
+                                        {"plus", "add"},
+                                        {"addf", "add"},
+                                        {"addi", "add"},
+                                        {"addition", "add"},
+                                        {"minus", "subtract"},
+                                        {"subf", "subtract"},
+                                        {"subi", "subtract"},
+                                        {"subtraction", "subtract"},
+                                        {"times", "multiply"},
+                                        {"mult", "multiply"},
+                                        {"mulf", "multiply"},
+                                        {"muli", "multiply"},
+                                        {"product", "multiply"},
+                                        {"multiplication", "multiply"},
+                                        {"divf", "divide"},
+                                        {"divsi", "divide"},
+                                        {"division", "divide"},
+                                        {"true-divide", "divide"},
+                                        {"negative", "negate"},
+                                        {"negf", "negate"},
+                                        {"fmod", "remainder"},
+                                        {"maximumf", "maximum"},
+                                        {"minimumf", "minimum"},
+                                        {"exponent", "exponential"},
+                                        {"ln", "log"},
+                                        {"square-root", "sqrt"},
+                                        {"rounding", "round-nearest-afz"},
+                                        {"round", "round-nearest-even"},
+                                        {"floor-divide", "divide"},
+                                        {"left-shift", "shift-left"},
+                                        {"shl", "shift-left"},
+                                        {"right-shift", "shift-right-logical"},
+                                        {"shr", "shift-right-logical"},
+                                        {"shrl", "shift-right-logical"},
+                                        {"shra", "shift-right-arithmetic"},
+                                        {"range", "iota"},
+                                        {"linspace", "iota"},
+                                        {"sorted", "sort"},
+                                        {"scatter-add", "scatter"},
+                                        {"index-select", "gather"},
+                                        {"embedding", "gather"},
+                                        {"narrow", "slice"},
+                                        {"expand", "broadcast"},
+                                        {"broadcast-to", "broadcast"},
+                                        {"tile", "broadcast"},
+                                        {"swapaxes", "transpose"},
+                                        {"ravel", "reshape"},
+                                        {"resize", "reshape"},
+                                        {"type-cast", "convert"},
+                                        {"to", "convert"},
+                                        {"clone", "copy"},
+                                        {"assign", "copy"},
+                                        {"input", "parameter"},
+                                        {"argument", "parameter"},
+                                        {"literal", "constant"},
+                                        {"make-tuple", "tuple"},
+                                        {"tuple-get", "get-tuple-element"},
+                                        {"getitem", "get-tuple-element"},
+                                        {"get-item", "get-tuple-element"},
+                                        {"untuple", "get-tuple-element"},
+                                        {"get-element", "get-tuple-element"},
+                                        {"tuple-element", "get-tuple-element"},
                                         {"expm1", "exponential-minus-one"},
                                         {"log1p", "log-plus-one"},
                                         {"cos", "cosine"},
@@ -136,7 +202,8 @@ absl::string_view NearestOpcode(absl::string_view word) {
   }
   std::vector<absl::string_view> names;
   for (const Opcode opcode : AllOpcodes()) names.push_back(OpcodeName(opcode));
-  return NearestName(word, names);
+  const absl::string_view nearest = NearestName(word, names);
+  return nearest.empty() ? NameWithParts(word, names) : nearest;
 }
 
 absl::string_view InsteadOfFunction(absl::string_view word) {
@@ -166,10 +233,11 @@ absl::string_view InsteadOfFunction(absl::string_view word) {
 }
 
 absl::string_view OpcodeOfSign(absl::string_view sign) {
-  static constexpr Familiar kTable[] = {{"+", "add"},      {"-", "subtract"},  {"*", "multiply"}, {"/", "divide"},
-                                        {"@", "dot"},      {"%", "remainder"}, {"^", "xor"},      {"&", "and"},
-                                        {"|", "or"},       {"<", "compare"},   {">", "compare"},  {"<=", "compare"},
-                                        {">=", "compare"}, {"==", "compare"},  {"!=", "compare"}};
+  static constexpr Familiar kTable[] = {
+      {"+", "add"},         {"-", "subtract"}, {"*", "multiply"}, {"/", "divide"},  {"@", "dot"},
+      {"%", "remainder"},   {"^", "xor"},      {"&", "and"},      {"|", "or"},      {">>", "shift-right-logical"},
+      {"<<", "shift-left"}, {"**", "power"},   {"//", "divide"},  {"<", "compare"}, {">", "compare"},
+      {"<=", "compare"},    {">=", "compare"}, {"==", "compare"}, {"!=", "compare"}};
   const Familiar* const end = std::end(kTable);
   const Familiar* const found =
       std::find_if(std::begin(kTable), end, [&](const Familiar& entry) { return entry.word == sign; });
@@ -203,6 +271,31 @@ absl::string_view NearestElementType(absl::string_view word) {
 absl::string_view NearestAttribute(absl::string_view word, absl::Span<const absl::string_view> names) {
   static constexpr Familiar kTable[] = {{"precision_config", "operand_precision"},
                                         {"custom_call_schedule", "schedule"},
+                                        {"num_replicas", "replica_count"},
+                                        {"replicas", "replica_count"},
+                                        {"partition_count", "num_partitions"},
+                                        {"partitions", "num_partitions"},
+                                        {"alias", "input_output_alias"},
+                                        {"donate", "buffer_donor"},
+                                        {"donated", "buffer_donor"},
+                                        {"layout", "entry_computation_layout"},
+                                        {"scheduled", "is_scheduled"},
+                                        {"pairs", "source_target_pairs"},
+                                        {"permutation", "source_target_pairs"},
+                                        {"all_gather_dimension", "dimensions"},
+                                        {"scatter_dimension", "dimensions"},
+                                        {"concat_dimension", "dimensions"},
+                                        {"comparator", "to_apply"},
+                                        {"update_computation", "to_apply"},
+                                        {"called_computation", "to_apply"},
+                                        {"combiner", "to_apply"},
+                                        {"branches", "branch_computations"},
+                                        {"then", "true_computation"},
+                                        {"else", "false_computation"},
+                                        {"body_computation", "body"},
+                                        {"while_body", "body"},
+                                        {"while_cond", "condition"},
+                                        {"kernel_size", "window"},
                                         {"original_value", "origin"},
                                         {"calls", "called_computations"},
                                         {"called_computations", "calls"},
@@ -235,7 +328,9 @@ absl::string_view NearestAttribute(absl::string_view word, absl::Span<const absl
                                         {"control_predecessors", "control-predecessors"}};
   const absl::string_view meant = MeantBy(
       word, kTable, [&](absl::string_view name) { return std::find(names.begin(), names.end(), name) != names.end(); });
-  return meant.empty() ? NearestName(word, names) : meant;
+  if (!meant.empty()) return meant;
+  const absl::string_view nearest = NearestName(word, names);
+  return nearest.empty() ? NameWithParts(word, names) : nearest;
 }
 
 absl::string_view ReplacementOfRemovedOpcode(absl::string_view word) {
@@ -244,6 +339,24 @@ absl::string_view ReplacementOfRemovedOpcode(absl::string_view word) {
       {"trace", "leave it out; tags belong into `metadata`"},
   };
   return MeantBy(word, kTable);
+}
+
+void ReportUnknownOpcode(DiagnosticSink& sink, SourceRange range, absl::string_view word) {
+  if (const absl::string_view replacement = ReplacementOfRemovedOpcode(word); !replacement.empty()) {
+    sink.Report(DiagnosticKind::kRemovedOpcode, range, word, replacement);
+    return;
+  }
+  if (const absl::string_view instead = InsteadOfFunction(word); !instead.empty()) {
+    sink.Report(DiagnosticKind::kUnknownOpcode, range, word, absl::StrCat("; in HLO it is ", instead));
+    return;
+  }
+  const absl::string_view nearest = NearestOpcode(word);
+  if (const absl::string_view type = NearestElementType(word); nearest.empty() && !type.empty()) {
+    sink.Report(DiagnosticKind::kUnknownOpcode, range, word,
+                absl::StrCat("; if it is an element type, a shape is written `", type, "[8,16]`"));
+    return;
+  }
+  FixSpelling(sink.Report(DiagnosticKind::kUnknownOpcode, range, word, DidYouMean(nearest)), range, nearest);
 }
 
 }  // namespace hloscope

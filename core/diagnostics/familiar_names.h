@@ -5,6 +5,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "core/diagnostics/diagnostic.h"
 
 namespace hloscope {
 
@@ -19,6 +20,9 @@ absl::string_view InsteadOfFunction(absl::string_view word);
 absl::string_view OpcodeOfSign(absl::string_view sign);
 // Among the attributes `names`; "precision_config": "operand_precision".
 absl::string_view NearestAttribute(absl::string_view word, absl::Span<const absl::string_view> names);
+
+// Reports the word as an opcode that is not known or gone, with what may be meant by it.
+void ReportUnknownOpcode(DiagnosticSink& sink, SourceRange range, absl::string_view word);
 
 // What replaces an opcode that is gone ("use `all-reduce`"); empty for any other word.
 absl::string_view ReplacementOfRemovedOpcode(absl::string_view word);

@@ -7,9 +7,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 
 namespace hloscope {
 namespace {
@@ -18,6 +22,7 @@ char Folded(char c) { return c == '_' ? '-' : absl::ascii_tolower(static_cast<un
 
 constexpr size_t kMaxWord = 256;
 constexpr size_t kMaxDistance = 3;
+constexpr size_t kShortestPart = 3;
 
 // A set of 64 kinds of bytes; those of names have each a kind of their own.
 uint64_t KindsOfBytes(absl::string_view text) {
@@ -118,6 +123,31 @@ absl::string_view NearestName(absl::string_view word, absl::Span<const absl::str
     limit = distance;
   }
   return nearest;
+}
+
+absl::string_view NameWithParts(absl::string_view word, absl::Span<const absl::string_view> candidates) {
+  if (word.size() > kMaxWord) return {};
+  const auto parts_of = [](absl::string_view text) {
+    return std::vector<std::string>(
+        absl::StrSplit(absl::AsciiStrToLower(text), absl::ByAnyChar("_-."), absl::SkipEmpty()));
+  };
+  const std::vector<std::string> parts = parts_of(word);
+  const std::string joined = absl::StrJoin(parts, "");
+  absl::string_view found;
+  for (const absl::string_view candidate : candidates) {
+    const std::vector<std::string> wanted = parts_of(candidate);
+    size_t next = 0;
+    for (size_t k = 0; k < wanted.size() && next < parts.size(); ++k) {
+      if (parts[next].size() >= kShortestPart && absl::StartsWith(wanted[k], parts[next])) ++next;
+    }
+    const bool has_parts = next == parts.size() && !parts.empty();
+    const bool is_joined = joined.size() > kShortestPart && absl::StrContains(absl::StrJoin(wanted, ""), joined);
+    // A short word that a long name happens to begin with says too little of it.
+    if ((!has_parts && !is_joined) || joined.size() * 5 < candidate.size() * 2) continue;
+    if (!found.empty()) return {};
+    found = candidate;
+  }
+  return found;
 }
 
 std::string DidYouMean(absl::string_view nearest) {

@@ -20,6 +20,11 @@ absl::string_view NearestName(absl::string_view word, absl::Span<const absl::str
 // "; did you mean `x`?", or an empty string.
 std::string DidYouMean(absl::string_view word, absl::Span<const absl::string_view> candidates);
 // The same for a name that NearestName gave.
+// The candidate of which the word says a part, or more: `stable` of `is_stable`, `threefry` of `rng_three_fry`, `kLop`
+// of none. Each part of the word (between `_`, `-` and `.`) is the beginning of one, in order, and has at least three
+// letters. Empty if none or several candidates are meant.
+absl::string_view NameWithParts(absl::string_view word, absl::Span<const absl::string_view> candidates);
+
 std::string DidYouMean(absl::string_view nearest);
 
 // Attaches the fix "change to `nearest`"; nothing if `nearest` is empty.

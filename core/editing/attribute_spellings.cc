@@ -12,62 +12,15 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "core/editing/line_attributes.h"
 #include "core/editing/repair_line.h"
 #include "core/ir/opcode.h"
 #include "core/lex/lexer.h"
 
 namespace hloscope {
 namespace {
-
-// An attribute as it is written: its value may be in any brackets, or in none.
-struct WrittenAttribute {
-  size_t name = 0;   // token
-  size_t value = 0;  // first token of the value
-  size_t last = 0;   // last one
-  std::string key;   // without `=`, `:`
-};
-
-// The value goes on to the comma before the next name, or to the end of the line.
-std::vector<WrittenAttribute> AttributesOf(const RepairLine& line) {
-  std::vector<WrittenAttribute> attributes;
-  const auto starts_attribute = [&](size_t i) {
-    const absl::string_view word = line.word(i);
-    if (line.kind(i) == TokenKind::kAttributeName) return true;
-    if (line.kind(i) == TokenKind::kName && absl::EndsWith(word, ":"))
-      return IsAttributeName(word.substr(0, word.size() - 1));
-    return line.kind(i) == TokenKind::kIdentifier && i > 0 && line.kind(i - 1) == TokenKind::kComma &&
-           IsAttributeName(word);
-  };
-  for (size_t i = 0; i < line.size(); ++i) {
-    if (!starts_attribute(i)) continue;
-    WrittenAttribute attribute;
-    attribute.name = i;
-    attribute.key = std::string(line.word(i));
-    if (attribute.key.back() == '=' || attribute.key.back() == ':') attribute.key.pop_back();
-    size_t value = i + 1;
-    while (line.word(value) == "=") ++value;
-    attribute.value = value;
-    size_t end = value;
-    int depth = 0;
-    while (end < line.size()) {
-      if (IsOpeningBracket(line.kind(end))) ++depth;
-      if (IsClosingBracket(line.kind(end))) --depth;
-      const bool is_next = end > value && depth <= 0 && starts_attribute(end);
-      if (is_next) break;
-      ++end;
-    }
-    if (end > value && end < line.size() && line.kind(end - 1) == TokenKind::kComma) --end;
-    attribute.last = end > value ? end - 1 : value;
-    if (end > value) attributes.push_back(attribute);
-    i = std::max(i, attribute.last);
-  }
-  return attributes;
-}
-
-void WriteValue(RepairLine& line, const WrittenAttribute& attribute, std::string value) {
-  line.Write(line.At(attribute.name), line.End(attribute.last), absl::StrCat(attribute.key, "=", value));
-}
 
 // `"GT"`, `greater`, `>`, `#stablehlo<comparison_direction GT>`.
 void AddDirections(RepairLine& line, const WrittenAttribute& attribute, absl::string_view value) {
@@ -115,6 +68,15 @@ void AddRanges(RepairLine& line, const WrittenAttribute& attribute, absl::string
   }
   if (!ranges.empty()) write(ranges);
   if (!turned.empty()) write(turned);
+  // Each bracket is a range, whatever separates its numbers.
+  ranges.clear();
+  for (size_t open = value.find('['); open != absl::string_view::npos; open = value.find('[', open + 1)) {
+    const size_t close = std::min(value.find(']', open), value.size());
+    const std::vector<int64_t> bounds = NumbersIn(value.substr(open, close - open));
+    if (bounds.size() == 1) ranges.push_back(absl::StrCat("[0:", bounds[0], "]"));
+    if (bounds.size() > 1) ranges.push_back(absl::StrCat("[", absl::StrJoin(bounds, ":"), "]"));
+  }
+  if (!ranges.empty()) write(ranges);
   // From the start, as long as the result.
   ranges.clear();
   for (const int64_t size : sizes) ranges.push_back(absl::StrCat("[0:", size, "]"));
@@ -131,6 +93,12 @@ void AddPaddings(RepairLine& line, const WrittenAttribute& attribute, absl::stri
     if (numbers.size() == 2 * rank) pads.push_back(absl::StrCat(numbers[2 * i], "_", numbers[2 * i + 1]));
     if (numbers.size() == rank) pads.push_back(absl::StrCat(numbers[i], "_", numbers[i]));
   }
+  // `0_0x1`: on both sides.
+  std::vector<std::string> items = absl::StrSplit(value, 'x');
+  for (std::string& item : items) {
+    if (!item.empty() && item.find('_') == std::string::npos) item = absl::StrCat(item, "_", item);
+  }
+  WriteValue(line, attribute, absl::StrJoin(items, "x"));
   if (!pads.empty()) WriteValue(line, attribute, absl::StrJoin(pads, "x"));
 }
 

@@ -9,8 +9,10 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
 #include "core/diagnostics/familiar_names.h"
 #include "core/editing/repair_line.h"
 #include "core/editing/statement_edits.h"
@@ -63,7 +65,8 @@ void AddCallsOfSigns(RepairLine& line, const RightHandSide& side) {
                        absl::StripAsciiWhitespace(value.substr(question + 1, colon - question - 1)), ", ",
                        absl::StripAsciiWhitespace(value.substr(colon + 1)), ")"));
   }
-  for (const absl::string_view sign : {">=", "<=", "==", "!=", ">", "<", "+", "-", "*", "/", "@", "&", "|"}) {
+  for (const absl::string_view sign :
+       {">>", "<<", "**", "//", ">=", "<=", "==", "!=", ">", "<", "+", "-", "*", "/", "@", "&", "|", "^", "%"}) {
     const size_t at = value.find(sign);
     if (at == absl::string_view::npos || at == 0) continue;
     const absl::string_view first = absl::StripAsciiWhitespace(value.substr(0, at));
@@ -87,6 +90,58 @@ void AddCallsOfSigns(RepairLine& line, const RightHandSide& side) {
   }
 }
 
+// Of the shape that is written, 0 without one; layouts do not count.
+size_t RankOf(const RightHandSide& side) {
+  const size_t open = std::min(side.shape.find('['), side.shape.size());
+  return NumbersIn(side.shape.substr(open, std::min(side.shape.find(']'), side.shape.size()) - open)).size();
+}
+
+std::vector<int64_t> Reversed(size_t rank) {
+  std::vector<int64_t> dimensions;
+  for (size_t d = rank; d-- > 0;) dimensions.push_back(static_cast<int64_t>(d));
+  return dimensions;
+}
+
+// `x.abs()`, `x.add(y)`, `x.transpose(0, 1)`, `x.sum(axis=1)`.
+void AddMethods(RepairLine& line, const RightHandSide& side) {
+  const size_t open = side.value.find('('), close = side.value.rfind(')');
+  if (open == absl::string_view::npos || close == absl::string_view::npos || close < open) return;
+  const size_t dot = side.value.substr(0, open).rfind('.');
+  if (dot == absl::string_view::npos || dot == 0) return;
+  const absl::string_view object = side.value.substr(0, dot), word = side.value.substr(dot + 1, open - dot - 1);
+  absl::string_view plain = object;
+  absl::ConsumePrefix(&plain, "%");
+  const absl::string_view opcode = OpcodeFromName(word) ? word : NearestOpcode(word);
+  if (opcode.empty() || !line.IsDefinedAbove(plain)) return;
+  const absl::string_view arguments = absl::StripAsciiWhitespace(side.value.substr(open + 1, close - open - 1));
+  const absl::string_view rest = side.value.substr(close + 1);
+  const auto write = [&](absl::string_view operands, absl::string_view attributes) {
+    line.Write(side.begin, side.end, absl::StrCat(side.shape, opcode, "(", operands, ")", attributes, rest));
+  };
+  write(arguments.empty() ? std::string(object) : absl::StrCat(object, ", ", arguments), "");
+  const std::vector<int64_t> numbers = NumbersIn(arguments);
+  if (!numbers.empty()) write(object, absl::StrCat(", dimensions={", JoinNumbers(numbers), "}"));
+  if (opcode == "transpose" && numbers.empty()) {
+    write(object, absl::StrCat(", dimensions={", JoinNumbers(Reversed(RankOf(side))), "}"));
+  }
+  write(object, "");
+}
+
+// `x.T`, `p.1`: a part of a value that is defined.
+void AddFields(RepairLine& line, const RightHandSide& side) {
+  const size_t dot = side.value.rfind('.');
+  if (dot == absl::string_view::npos || dot == 0 || side.value.find_first_of("( ,") != absl::string_view::npos) return;
+  const absl::string_view object = side.value.substr(0, dot), field = side.value.substr(dot + 1);
+  absl::string_view plain = object;
+  absl::ConsumePrefix(&plain, "%");
+  int64_t number = 0;
+  if (!line.IsDefinedAbove(plain)) return;
+  const auto write = [&](absl::string_view call) { line.Write(side.begin, side.end, absl::StrCat(side.shape, call)); };
+  if (absl::SimpleAtoi(field, &number)) write(absl::StrCat("get-tuple-element(", object, "), index=", number));
+  if (field != "T") return;
+  write(absl::StrCat("transpose(", object, "), dimensions={", JoinNumbers(Reversed(RankOf(side))), "}"));
+}
+
 // `p[0]`, `p#0`, `w[0:2, 0:4]`, `x.astype(f32)`, a name or a number alone.
 void AddSelections(RepairLine& line, const RightHandSide& side) {
   const auto write = [&](absl::string_view call) { line.Write(side.begin, side.end, absl::StrCat(side.shape, call)); };
@@ -106,6 +161,8 @@ void AddSelections(RepairLine& line, const RightHandSide& side) {
       write(absl::StrCat("slice(", name, "), slice={", absl::StrJoin(ranges, ", "), "}"));
     }
   }
+  AddMethods(line, side);
+  AddFields(line, side);
   if (const size_t method = value.find(".astype("); method != absl::string_view::npos) {
     write(value.substr(0, method));
     write(absl::StrCat("convert(", value.substr(0, method), ")"));
@@ -113,7 +170,11 @@ void AddSelections(RepairLine& line, const RightHandSide& side) {
   if (value.empty() || value.find_first_of("()[]{} ,=") != absl::string_view::npos) return;
   const bool is_number = absl::ascii_isdigit(static_cast<unsigned char>(value[0])) || value[0] == '-';
   write(absl::StrCat(is_number ? "constant(" : "copy(", value, ")"));
-  if (is_number && side.shape.empty()) line.Write(side.begin, side.end, absl::StrCat("f32[] constant(", value, ")"));
+  if (!is_number || !side.shape.empty()) return;
+  const bool is_whole = value.find_first_not_of("0123456789-") == absl::string_view::npos;
+  for (const char* type : {is_whole ? "s32" : "f32", is_whole ? "f32" : "bf16", is_whole ? "u32" : "f64"}) {
+    line.Write(side.begin, side.end, absl::StrCat(type, "[] constant(", value, ")"));
+  }
 }
 
 // A constant of the shape of the line, with what makes it: the lines to insert, and its name.
@@ -161,13 +222,16 @@ void AddFunctions(RepairLine& line, const RightHandSide& side) {
 void AddMovedDirections(RepairLine& line, const RightHandSide& side) {
   if (!absl::StrContains(side.value, "compare(")) return;
   for (const WrittenComparison& comparison : kWrittenComparisons) {
-    const std::string word = absl::StrCat(comparison.direction, ", ");
-    const size_t at = side.value.find(word);
-    if (at == absl::string_view::npos) continue;
-    line.Write(side.begin, side.end,
-               absl::StrCat(side.shape, side.value.substr(0, at), side.value.substr(at + word.size()),
-                            ", direction=", comparison.direction));
-    return;
+    for (const std::string& word :
+         {absl::StrCat("(", comparison.direction, ", "), absl::StrCat(", ", comparison.direction, ")")}) {
+      const size_t at = side.value.find(word);
+      if (at == absl::string_view::npos) continue;
+      const absl::string_view bracket = word[0] == '(' ? "(" : ")";
+      line.Write(side.begin, side.end,
+                 absl::StrCat(side.shape, side.value.substr(0, at), bracket, side.value.substr(at + word.size()),
+                              ", direction=", comparison.direction));
+      return;
+    }
   }
 }
 

@@ -37,6 +37,12 @@ void AddModuleLines(RepairLine& line) {
     if (!has_colon) line.Write(line.End(i), line.End(i), "=true");
     line.Write(line.At(i - 1), line.line_end(), "");
   }
+  if (const size_t arrow = line.text().find("->"), end = line.text().rfind('}');
+      arrow != absl::string_view::npos && end != absl::string_view::npos && end > arrow + 2) {
+    const uint32_t from = line.begin() + static_cast<uint32_t>(arrow + 2);
+    const uint32_t to = line.begin() + static_cast<uint32_t>(end);
+    line.Write(from, to, absl::StrCat("(", absl::StripAsciiWhitespace(line.Between(from, to)), ")"));
+  }
   if (absl::StrContains(line.text(), "=>")) {
     line.Write(line.begin(), line.line_end(), absl::StrReplaceAll(line.text(), {{"=>", "->"}}));
   }

@@ -2,6 +2,7 @@
 // Values of constants that are written in another language's way.
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
 #include "core/editing/repair_line.h"
 #include "core/lex/lexer.h"
@@ -26,8 +28,12 @@ size_t NumberLength(absl::string_view text) {
   size_t end = text[0] == '-' || text[0] == '+' ? 1 : 0;
   const size_t first = end;
   bool has_point = false;
-  while (end < text.size() && (IsDecimalDigit(text[end]) || (text[end] == '.' && !has_point)))
+  const auto is_separator = [&](size_t i) {  // `1_000`
+    return text[i] == '_' && i > first && i + 1 < text.size() && IsDecimalDigit(text[i + 1]);
+  };
+  while (end < text.size() && (IsDecimalDigit(text[end]) || (text[end] == '.' && !has_point) || is_separator(end))) {
     has_point |= text[end++] == '.';
+  }
   if (end == first || (end == first + 1 && has_point)) return 0;
   size_t exponent = end;
   if (exponent < text.size() && (text[exponent] == 'e' || text[exponent] == 'E')) {
@@ -45,10 +51,19 @@ std::vector<std::string> ValuesIn(absl::string_view text) {
   constexpr size_t kMaxValues = 256;
   std::vector<std::string> values;
   for (size_t i = 0; i < text.size() && values.size() < kMaxValues;) {
+    if (uint64_t number = 0; text[i] == '0' && i + 2 < text.size() && (text[i + 1] == 'x' || text[i + 1] == 'X')) {
+      size_t end = i + 2;
+      while (end < text.size() && absl::ascii_isxdigit(static_cast<unsigned char>(text[end]))) ++end;
+      if (absl::SimpleHexAtoi(text.substr(i, end - i), &number)) {
+        values.push_back(absl::StrCat(number));
+        i = end;
+        continue;
+      }
+    }
     if (const size_t length = NumberLength(text.substr(i)); length > 0) {
       absl::string_view number = text.substr(i, length);
       absl::ConsumePrefix(&number, "+");
-      values.emplace_back(number);
+      values.push_back(absl::StrReplaceAll(number, {{"_", ""}}));
       i += length;
       // A second point, a suffix.
       while (i < text.size() && (text[i] == '.' || absl::ascii_isalnum(static_cast<unsigned char>(text[i])))) ++i;
@@ -57,7 +72,11 @@ std::vector<std::string> ValuesIn(absl::string_view text) {
     size_t end = i;
     while (end < text.size() && absl::ascii_isalnum(static_cast<unsigned char>(text[end]))) ++end;
     const absl::string_view word = text.substr(i, end - i);
-    const std::string sign = i > 0 && text[i - 1] == '-' ? "-" : "";
+    // `-math.inf`, `float('-inf')`: the sign may be before a longer name.
+    size_t front = i;
+    while (front > 0 && (text[front - 1] == '.' || absl::ascii_isalpha(static_cast<unsigned char>(text[front - 1]))))
+      --front;
+    const std::string sign = front > 0 && text[front - 1] == '-' ? "-" : "";
     if (const absl::string_view plain = PlainSpellingOfNonFinite(word); !plain.empty()) {
       values.push_back(absl::StrCat(sign, plain));
     } else if (word == "inf" || word == "nan") {
@@ -139,6 +158,21 @@ void AddLiteralSpellings(RepairLine& line) {
   for (const std::string& value : values) whole_numbers.push_back(value.substr(0, value.find('.')));
   next = 0;
   if (count > 0 && whole_numbers != values) write(NestedLiteral(whole_numbers, dimensions, 0, &next));
+  // A fraction says what type is meant.
+  const std::optional<size_t> equals = line.Equals();
+  if (equals && *equals + 1 == *opcode) {  // no shape
+    const bool is_float = absl::StrContains(whole, ".") || absl::StrContains(whole, "e");
+    for (const char* type : {is_float ? "f32" : "s32", is_float ? "bf16" : "f32", is_float ? "f64" : "s64", "pred"}) {
+      line.Write(line.At(*opcode), line.At(*opcode), absl::StrCat(type, "[] "));
+    }
+  }
+  const bool has_fraction =
+      std::any_of(values.begin(), values.end(), [](const std::string& value) { return absl::StrContains(value, "."); });
+  if (equals && has_fraction && line.kind(*equals + 1) == TokenKind::kPrimitiveType) {
+    for (const char* type : {"f32", "bf16", "f16", "f64"}) {
+      line.Replace(absl::StrCat("make it `", type, "`"), *equals + 1, *equals + 1, type);
+    }
+  }
   // The first dimension as long as the list.
   const std::optional<size_t> bracket = line.Find("[");
   if (dimensions.size() == 1 && bracket && line.IsNumber(*bracket + 1)) {

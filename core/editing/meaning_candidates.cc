@@ -31,11 +31,14 @@ class Meaning {
 
   void AddCandidates() {
     Operands();
+    ShapesOfOperands();
+    SwappedComputations();
     OtherValues();
     Attributes();
     Contractions();
     BroadcastDimensions();
     MoveUp();
+    MoreOperands();
   }
 
  private:
@@ -61,16 +64,86 @@ class Meaning {
       const uint32_t from = OperandPlace(count - 2).end;
       Replace("remove the last operand", {from, OperandPlace(count - 1).end}, "");
     }
-    for (size_t i = 0; i < count && count <= 3; ++i) {
-      for (size_t j = i + 1; j < count; ++j) {
+    if (count > 4) return;
+    // Neighbours, then one to the other end, then what else changes places.
+    for (size_t distance = 1; distance < count; ++distance) {
+      if (distance == 2 && count >= 3) {
+        MoveOperand(count - 1, 0);
+        MoveOperand(0, count - 1);
+      }
+      for (size_t i = 0; i + distance < count; ++i) {
+        const size_t j = i + distance;
         Add(absl::StrCat("swap operands ", i, " and ", j),
             {{OperandPlace(i), Written(OperandPlace(j))}, {OperandPlace(j), Written(OperandPlace(i))}});
       }
     }
   }
 
+  void MoveOperand(size_t from, size_t to) {
+    std::vector<size_t> order;
+    for (size_t k = 0; k < OperandCount(); ++k) {
+      if (k != from) order.push_back(k);
+    }
+    order.insert(order.begin() + static_cast<std::ptrdiff_t>(to), from);
+    std::vector<TextEdit> edits;
+    for (size_t k = 0; k < order.size(); ++k) edits.push_back({OperandPlace(k), Written(OperandPlace(order[k]))});
+    Add(absl::StrCat("move operand ", from, " to ", to), std::move(edits));
+  }
+
+  // An operand that is written with another shape than what it names: the shape of that is the mistake.
+  void ShapesOfOperands() {
+    for (size_t k = 0; k < OperandCount() && k < module_.operands(id_).size(); ++k) {
+      const OperandSyntax& operand = text_.operand(k);
+      const InstructionId value = module_.operand(id_, k);
+      if (operand.shape.empty() || !value.has_value()) continue;
+      const std::string written = Written(text_.RangeOf(operand.shape));
+      const SourceRange place = document_.ShapeRange(value);
+      if (place.empty() || Written(place) == written) continue;
+      Replace(absl::StrCat("make `", module_.InstructionName(value), "` ", written), place, written);
+    }
+  }
+
+  // Computations that are given for each other.
+  void SwappedComputations() {
+    std::vector<SourceRange> places;
+    for (uint32_t a = 0; a < text_.node().attribute_count; ++a) {
+      const AttributeSyntax& attribute = text_.attribute(a);
+      if (attribute.value.empty()) continue;
+      const std::string name(TokenName(TokenKind::kAttributeName, text_.TextOf(attribute.name)));
+      if (IsComputationAttributeName(name)) places.push_back(text_.RangeOf(attribute.value));
+    }
+    if (places.size() != 2) return;
+    Add("swap the computations", {{places[0], Written(places[1])}, {places[1], Written(places[0])}});
+  }
+
+  // One that is missing, at each place: the nearest values above, each shape once.
+  void MoreOperands() {
+    const size_t count = OperandCount();
+    if (count == 0 || count > 4) return;
+    for (const InstructionId value : NearestValues()) {
+      for (size_t k = count + 1; k-- > 0;) {
+        const uint32_t at = k < count ? OperandPlace(k).begin : OperandPlace(count - 1).end;
+        const std::string name = Name(value);
+        Replace(absl::StrCat("add `", module_.InstructionName(value), "` as operand ", k), {at, at},
+                k < count ? absl::StrCat(name, ", ") : absl::StrCat(", ", name));
+        candidates_->back().is_guess = true;
+      }
+    }
+  }
+
   // Another value in place of an operand that does not fit: the nearest ones above, each shape once.
   void OtherValues() {
+    const std::vector<InstructionId> values = NearestValues();
+    for (size_t k = OperandCount(); k-- > 0;) {
+      for (InstructionId value : values) {
+        Replace(absl::StrCat("use `", module_.InstructionName(value), "` as operand ", k), OperandPlace(k),
+                Name(value));
+        candidates_->back().is_guess = true;
+      }
+    }
+  }
+
+  std::vector<InstructionId> NearestValues() const {
     const std::vector<InstructionId> statements = StatementsOf(document_, computation_);
     const uint32_t here = document_.InstructionRange(id_).begin;
     std::vector<InstructionId> values;
@@ -81,12 +154,7 @@ class Meaning {
       });
       if (!is_known) values.push_back(statements[i]);
     }
-    for (size_t k = OperandCount(); k-- > 0;) {
-      for (InstructionId value : values) {
-        Replace(absl::StrCat("use `", module_.InstructionName(value), "` as operand ", k), OperandPlace(k),
-                Name(value));
-      }
-    }
+    return values;
   }
 
   void Attributes() {
@@ -106,7 +174,20 @@ class Meaning {
         OtherComputations(name, value);
     }
     if (const EditsOr added = AddMissingAttributes(document_, id_); added.ok()) Add("add what is missing", *added);
+    if (missing.size() == 1) MissingNumber(missing[0]);
     if (const EditsOr added = AddMissingOperands(document_, id_); added.ok()) Add("add the missing operands", *added);
+  }
+
+  // One dimension of few that there are.
+  void MissingNumber(AttributeKind kind) {
+    const AttributeType type = InfoOf(kind).type;
+    if (type != AttributeType::kInt && type != AttributeType::kInts) return;
+    const uint32_t end = document_.InstructionRange(id_).end;
+    for (int number = 0; number < 4; ++number) {
+      const std::string value = type == AttributeType::kInt ? absl::StrCat(number) : absl::StrCat("{", number, "}");
+      Replace(absl::StrCat("add `", AttributeName(kind), "=", value, "`"), {end, end},
+              absl::StrCat(", ", AttributeName(kind), "=", value));
+    }
   }
 
   // Dimensions: other ones, or the same number of them in order.
@@ -127,8 +208,10 @@ class Meaning {
     }
     std::vector<size_t> ascending;
     for (size_t i = 0; i < count; ++i) ascending.push_back(i);
-    add(absl::StrJoin(std::vector<size_t>(ascending.rbegin(), ascending.rend()), ","));
+    const std::string descending = absl::StrJoin(std::vector<size_t>(ascending.rbegin(), ascending.rend()), ",");
+    if (module_.opcode(id_) == Opcode::kTranspose) add(descending);
     add(absl::StrJoin(ascending, ","));
+    add(descending);
   }
 
   void OtherComputations(const std::string& attribute, SourceRange place) {

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "core/diagnostics/familiar_names.h"
@@ -18,6 +20,48 @@ namespace hloscope {
 namespace {
 
 bool TakesValue(absl::string_view opcode) { return opcode == "constant" || opcode == "parameter"; }
+
+// Names of values among the tokens, in order, each once for each time it is written.
+std::vector<std::string> NamesOfOperands(const RepairLine& line, size_t first, size_t end) {
+  std::vector<std::string> names;
+  for (size_t i = first; i < end; ++i) {
+    absl::string_view name = line.word(i);
+    if (line.kind(i) == TokenKind::kString && name.size() > 2) name = name.substr(1, name.size() - 2);
+    if (line.kind(i) != TokenKind::kString && !line.IsName(i)) continue;
+    absl::string_view plain = name;
+    absl::ConsumePrefix(&plain, "%");
+    absl::ConsumeSuffix(&plain, ":");
+    if (line.IsDefinedAbove(plain)) names.push_back(line.Named(plain));
+  }
+  return names;
+}
+
+// `jnp.concatenate([x, y], axis=1)`, `jnp.transpose(x, (1, 0))`: the axes are an attribute, or the only one there is.
+void AddCallsOfNumPy(RepairLine& line, size_t word, absl::string_view opcode) {
+  if (opcode.empty() || line.kind(word + 1) != TokenKind::kLeftParen) return;
+  const size_t close = line.CloseOf(word + 1);
+  const std::vector<std::string> names = NamesOfOperands(line, word + 2, close);
+  if (names.empty()) return;
+  const std::string call = absl::StrCat(opcode, "(", absl::StrJoin(names, ", "), ")");
+  std::vector<int64_t> axes = NumbersIn(line.Between(line.At(word + 2), line.At(close)));
+  line.Write(line.At(word), line.End(close), call);
+  if (axes.empty()) axes.push_back(0);
+  line.Write(line.At(word), line.End(close), absl::StrCat(call, ", dimensions={", JoinNumbers(axes), "}"));
+}
+
+// `gelu(x)` where a computation is called so.
+void AddCallOfComputation(RepairLine& line, size_t word) {
+  const Module& module = line.document().module();
+  const absl::string_view name = line.word(word);
+  if (line.kind(word + 1) != TokenKind::kLeftParen) return;
+  for (size_t c = 0; c < module.computations().size(); ++c) {
+    if (module.ComputationName(ComputationId(c)) != name) continue;
+    const size_t close = line.CloseOf(word + 1);
+    line.Write(line.At(word), line.End(close),
+               absl::StrCat("call", line.Slice(word + 1, close), ", to_apply=", line.Named(name)));
+    return;
+  }
+}
 
 // `stablehlo.add`, `exp`, `bitcast_reshape`.
 void AddOpcodes(RepairLine& line) {
@@ -34,14 +78,21 @@ void AddOpcodes(RepairLine& line) {
           line.At(i), line.line_end(),
           absl::StrCat(meant, "(", absl::StripAsciiWhitespace(line.Between(line.At(i + 1), line.line_end())), ")"));
     }
+    AddCallsOfNumPy(line, i, meant);
+    AddCallOfComputation(line, i);
     for (const std::string& part : std::vector<std::string>(absl::StrSplit(plain, '_'))) {
       if (part != plain && OpcodeFromName(part)) line.Replace(absl::StrCat("change to `", part, "`"), i, i, part);
     }
   }
-  // No opcode at all: `(f32[], s32[]) (a, b)`.
+  // No opcode at all: `(f32[], s32[]) (a, b)`, `{a, b}`.
   if (!equals || line.kind(*equals + 1) != TokenKind::kLeftParen) return;
   const size_t close = line.CloseOf(*equals + 1);
   if (line.kind(close + 1) == TokenKind::kLeftParen) line.Write(line.At(close + 1), line.At(close + 1), "tuple");
+  if (line.kind(close + 1) == TokenKind::kLeftBrace || line.kind(close + 1) == TokenKind::kLeftBracket) {
+    const size_t end = line.CloseOf(close + 1);
+    line.Write(line.At(close + 1), line.End(end),
+               absl::StrCat("tuple(", line.Between(line.End(close + 1), line.At(end)), ")"));
+  }
 }
 
 // The end of the operands after the opcode: where attributes begin, or the line ends.
@@ -50,21 +101,6 @@ size_t EndOfOperands(const RepairLine& line, size_t opcode) {
   while (last < line.size() && line.kind(last) != TokenKind::kAttributeName) ++last;
   if (last < line.size() && last > opcode + 1 && line.kind(last - 1) == TokenKind::kComma) --last;
   return last;
-}
-
-// Names of values among the tokens, in order, each once for each time it is written.
-std::vector<std::string> NamesOfOperands(const RepairLine& line, size_t first, size_t end) {
-  std::vector<std::string> names;
-  for (size_t i = first; i < end; ++i) {
-    absl::string_view name = line.word(i);
-    if (line.kind(i) == TokenKind::kString && name.size() > 2) name = name.substr(1, name.size() - 2);
-    if (line.kind(i) != TokenKind::kString && !line.IsName(i)) continue;
-    absl::string_view plain = name;
-    absl::ConsumePrefix(&plain, "%");
-    absl::ConsumeSuffix(&plain, ":");
-    if (line.IsDefinedAbove(plain)) names.push_back(line.Named(plain));
-  }
-  return names;
 }
 
 void AddOperandLists(RepairLine& line, size_t opcode) {
@@ -112,14 +148,56 @@ void AddTupleIndex(RepairLine& line, size_t opcode) {
              absl::StrCat("(", names[0], "), index=", numbers.empty() ? 0 : numbers.back()));
 }
 
+// Each number once, as indices are.
+void AddConstantsForAll(RepairLine& line, const std::vector<size_t>& operands) {
+  if (operands.size() < 2) return;
+  for (const absl::string_view type : {"s32", "f32", "s64", "u32"}) {
+    std::vector<std::pair<std::string, std::string>> names;  // of values
+    std::string lines;
+    std::vector<TextEdit> edits;
+    for (const size_t i : operands) {
+      const std::string value(line.word(i));
+      auto known = std::find_if(names.begin(), names.end(), [&](const auto& name) { return name.first == value; });
+      if (known == names.end()) {
+        const std::string plain = absl::StrReplaceAll(value, {{".", "_"}, {"-", "minus_"}});
+        names.emplace_back(value, line.Named(FreeName(line.document().module(), absl::StrCat("constant_", plain))));
+        known = names.end() - 1;
+        absl::StrAppend(&lines, line.Indentation(), known->second, " = ", type, "[] constant(", value, ")\n");
+      }
+      edits.push_back({{line.At(i), line.End(i)}, known->second});
+    }
+    edits.insert(edits.begin(), {{line.begin(), line.begin()}, lines});
+    line.Add(absl::StrCat("make `", type, "[]` constants of the numbers"), std::move(edits));
+  }
+}
+
+// `iota(64)`, `arange(0, 64)`: how many there are is in the shape.
+void AddIota(RepairLine& line, size_t opcode) {
+  if (line.word(opcode) != "iota" && NearestOpcode(line.word(opcode)) != "iota") return;
+  const size_t rank = line.WrittenDimensions().size();
+  for (size_t d = rank; d-- > 0;) {
+    line.Write(line.At(opcode), line.line_end(), absl::StrCat("iota(), iota_dimension=", d));
+  }
+}
+
 void AddConstants(RepairLine& line, size_t open) {
   const size_t close = line.CloseOf(open);
-  for (size_t i = open + 1; i < close; ++i) {
-    if ((!line.IsNumber(i) && line.kind(i) != TokenKind::kDecimal) ||
-        (i != open + 1 && line.kind(i - 1) != TokenKind::kComma)) {
-      continue;
-    }
-    const Module& module = line.document().module();
+  const Module& module = line.document().module();
+  const auto is_operand = [&](size_t i) {
+    const TokenKind before = line.kind(i - 1);
+    return (line.IsNumber(i) || line.kind(i) == TokenKind::kDecimal) &&
+           (before == TokenKind::kLeftParen || before == TokenKind::kComma || before == TokenKind::kRightBracket ||
+            before == TokenKind::kRightBrace);
+  };
+  std::vector<size_t> operands;
+  int depth = 0;
+  for (size_t i = open; i < close; ++i) {
+    if (IsOpeningBracket(line.kind(i))) ++depth;
+    if (IsClosingBracket(line.kind(i))) --depth;
+    if (depth == 1 && i > open && is_operand(i)) operands.push_back(i);
+  }
+  AddConstantsForAll(line, operands);
+  for (const size_t i : operands) {
     const std::string name = line.Named(FreeName(module, "constant"));
     const std::optional<size_t> equals = line.Equals();
     const bool has_shape = equals && line.kind(*equals + 1) == TokenKind::kPrimitiveType;
@@ -161,8 +239,12 @@ void AddParameterNumber(RepairLine& line, size_t opcode) {
   }
   int64_t number = 0;
   while (std::find(taken.begin(), taken.end(), number) != taken.end()) ++number;
-  line.ReplaceBetween(absl::StrCat("number it ", number), line.End(opcode), line.line_end(),
-                      absl::StrCat("(", number, ")"));
+  const std::string argument = absl::StrCat("(", number, ")");
+  const std::string title = absl::StrCat("number it ", number);
+  if (line.kind(opcode + 1) == TokenKind::kLeftParen) {
+    line.ReplaceBetween(title, line.End(opcode), line.End(line.CloseOf(opcode + 1)), argument);
+  }
+  line.ReplaceBetween(title, line.End(opcode), line.line_end(), argument);
 }
 
 }  // namespace
@@ -176,6 +258,7 @@ void AddOperandSpellings(RepairLine& line) {
   }
   AddOperandLists(line, *opcode);
   AddTupleIndex(line, *opcode);
+  AddIota(line, *opcode);
   if (line.word(*opcode) == "parameter") AddParameterNumber(line, *opcode);
 }
 

@@ -17,6 +17,9 @@ void AddSpellingCandidates(const Document& document, SourceRange line, std::vect
 // Of what the instruction says: its operands, attributes, computations, its place.
 void AddMeaningCandidates(const Document& document, InstructionId id, std::vector<Repair>* candidates);
 
+// Of its shape: what the operands and attributes must be for it.
+void AddShapeCandidates(const Document& document, InstructionId id, std::vector<Repair>* candidates);
+
 }  // namespace hloscope
 
 #endif  // HLOSCOPE_CORE_EDITING_REPAIR_CANDIDATES_H_

@@ -88,6 +88,7 @@ void AddStatementSpellings(RepairLine& line);
 void AddExpressionSpellings(RepairLine& line);
 void AddOperandSpellings(RepairLine& line);
 void AddAttributeSpellings(RepairLine& line);
+void AddListSpellings(RepairLine& line);
 void AddWindowSpellings(RepairLine& line);
 void AddLiteralSpellings(RepairLine& line);
 void AddHeaderSpellings(RepairLine& line);

@@ -14,7 +14,7 @@ namespace hloscope {
 namespace {
 
 // Beyond these a light bulb takes too long.
-constexpr int kMaxTries = 160;
+constexpr int kMaxTries = 240;
 // Fixes of diagnostics that are applied after a candidate, one after another.
 constexpr int kMaxFollowing = 3;
 
@@ -119,7 +119,7 @@ class Search {
     if (!is_own) {
       ++tries_;
       attempt = Apply(document_, line_, candidate.edits);
-      if (IsRepair(document_, attempt)) return Keep(std::move(candidate));
+      if (IsRepair(document_, attempt)) return Keep(std::move(candidate), attempt);
     }
     const bool stays = std::all_of(candidate.edits.begin(), candidate.edits.end(), [&](const TextEdit& edit) {
       return edit.range.begin >= line_.begin && edit.range.end <= line_.end;
@@ -136,11 +136,16 @@ class Search {
       const TextEdit edit = LinesEdit(document_, line_, attempt);
       const absl::string_view text = absl::StripAsciiWhitespace(attempt.after->source().Slice(attempt.lines));
       constexpr size_t kMaxTitle = 80;
-      return Keep({absl::StrCat("write `", text.substr(0, kMaxTitle), text.size() > kMaxTitle ? "...`" : "`"), {edit}});
+      return Keep({absl::StrCat("write `", text.substr(0, kMaxTitle), text.size() > kMaxTitle ? "...`" : "`"),
+                   {edit},
+                   0,
+                   candidate.is_guess},
+                  attempt);
     }
   }
 
-  void Keep(Repair repair) {
+  void Keep(Repair repair, const Attempt& attempt) {
+    repair.errors_left = attempt.after->error_count();
     std::sort(repair.edits.begin(), repair.edits.end(),
               [](const TextEdit& a, const TextEdit& b) { return a.range.begin < b.range.begin; });
     repairs_.push_back(std::move(repair));
@@ -164,7 +169,10 @@ std::vector<Repair> FindRepairs(const Document& document, uint32_t offset, const
   const size_t first = document.source().Slice(line).find_first_not_of(" \t");
   const InstructionId id =
       document.InstructionAt(line.begin + static_cast<uint32_t>(first == absl::string_view::npos ? 0 : first));
-  if (id.has_value()) AddMeaningCandidates(document, id, &candidates);
+  if (id.has_value()) {
+    AddShapeCandidates(document, id, &candidates);
+    AddMeaningCandidates(document, id, &candidates);
+  }
   return Search(document, line, cancelled).Run(std::move(candidates));
 }
 

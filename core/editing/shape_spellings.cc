@@ -115,7 +115,6 @@ void AddTupleShapes(RepairLine& line, size_t equals, size_t opcode) {
     line.Add("write the tuple in parentheses",
              {{{line.At(first), line.End(first)}, "("}, {{line.At(close), line.End(close)}, ")"}});
   }
-  if (line.word(opcode) != "tuple") return;
   // The shapes of the tuple, whatever is around and between them.
   std::vector<std::string> shapes;
   for (size_t i = first; i + 1 < opcode; ++i) {
@@ -125,6 +124,7 @@ void AddTupleShapes(RepairLine& line, size_t equals, size_t opcode) {
     shapes.push_back(std::string(line.Slice(i, std::min(close, opcode - 1))));
     i = close;
   }
+  if (line.word(opcode) != "tuple" && shapes.size() < 2) return;
   line.Write(line.At(first), line.End(opcode - 1), absl::StrCat("(", absl::StrJoin(shapes, ", "), ")"));
 }
 

@@ -15,6 +15,7 @@ void AddSpellingCandidates(const Document& document, SourceRange range, std::vec
   AddExpressionSpellings(line);
   AddOperandSpellings(line);
   AddLiteralSpellings(line);
+  AddListSpellings(line);
   AddWindowSpellings(line);
   AddAttributeSpellings(line);
   AddHeaderSpellings(line);

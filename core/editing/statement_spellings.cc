@@ -71,6 +71,15 @@ void AddNames(RepairLine& line) {
   }
 }
 
+// A name that is taken, where something reads one that nothing has: `x = add(x, one)` and then `y`.
+void AddOtherNames(RepairLine& line) {
+  const size_t name = line.word(0) == "ROOT" ? 1 : 0;
+  if (!line.IsName(name) || line.Equals() != name + 1) return;
+  for (const std::string& other : NamesWithoutDefinition(line.document())) {
+    line.Replace(absl::StrCat("call it `", other, "`"), name, name, other);
+  }
+}
+
 // Signs without meaning; `#` and `--` before a comment.
 void AddWithoutStrays(RepairLine& line) {
   for (size_t i = 0; i < line.size(); ++i) {
@@ -98,6 +107,7 @@ void AddStatementSpellings(RepairLine& line) {
   AddAssignments(line);
   AddRoots(line);
   AddNames(line);
+  AddOtherNames(line);
   AddWithoutStrays(line);
 }
 

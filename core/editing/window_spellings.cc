@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Windows of convolutions and reductions that are not written as in HLO: `{size=3,3, padding=1x1}`.
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -68,6 +69,29 @@ std::string SamePads(const std::vector<int64_t>& sizes) {
   return absl::StrJoin(pads, "x");
 }
 
+// Where a field has fewer numbers than there are sizes: one is for all dimensions in which the window is wider than 1,
+// or they are those of the last dimensions.
+enum class Fill : uint8_t { kSame, kFront };
+std::vector<std::string> Filled(const std::vector<std::string>& fields, const std::vector<int64_t>& sizes, Fill fill) {
+  std::vector<std::string> filled;
+  for (const std::string& field : fields) {
+    const size_t equals = field.find('=');
+    const std::vector<int64_t> numbers = NumbersIn(absl::StrReplaceAll(field.substr(equals + 1), {{"x", ","}}));
+    if (absl::StartsWith(field, "pad") || numbers.empty() || numbers.size() >= sizes.size()) {
+      filled.push_back(field);
+      continue;
+    }
+    std::vector<int64_t> all(sizes.size(), 1);
+    for (size_t d = 0; d < sizes.size(); ++d) {
+      const size_t from_end = sizes.size() - d;
+      if (fill == Fill::kSame && sizes[d] > 1) all[d] = numbers[0];
+      if (fill == Fill::kFront && from_end <= numbers.size()) all[d] = numbers[numbers.size() - from_end];
+    }
+    filled.push_back(absl::StrCat(field.substr(0, equals + 1), JoinNumbers(all, "x")));
+  }
+  return filled;
+}
+
 }  // namespace
 
 void AddWindowSpellings(RepairLine& line) {
@@ -81,7 +105,7 @@ void AddWindowSpellings(RepairLine& line) {
                inside.end());
   std::vector<int64_t> sizes;
   std::vector<std::string> fields;
-  bool has_pad = false;
+  bool has_pad = false, short_fields = false;
   for (const WindowField& field : FieldsOfWindow(inside)) {
     const absl::string_view meant = MeantField(field.name);
     const std::vector<int64_t> numbers =
@@ -95,6 +119,7 @@ void AddWindowSpellings(RepairLine& line) {
       if (!numbers.empty())
         fields.push_back(absl::StrCat("pad=", WrittenPads(numbers, std::max<size_t>(sizes.size(), 1))));
     } else if (!numbers.empty()) {
+      short_fields |= numbers.size() < sizes.size();
       fields.push_back(absl::StrCat(meant, "=", JoinNumbers(numbers, "x")));
     }
   }
@@ -103,6 +128,10 @@ void AddWindowSpellings(RepairLine& line) {
     line.Write(line.At(value), line.End(last), absl::StrCat("{", text, "}"));
   };
   write(absl::StrJoin(fields, " "));
+  if (short_fields) {
+    write(absl::StrJoin(Filled(fields, sizes, Fill::kSame), " "));
+    write(absl::StrJoin(Filled(fields, sizes, Fill::kFront), " "));
+  }
   if (!has_pad) write(absl::StrCat(absl::StrJoin(fields, " "), " pad=", SamePads(sizes)));
   // Of images, batch and features are not in the window.
   if (sizes.size() == 2) {

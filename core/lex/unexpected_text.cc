@@ -36,8 +36,21 @@ absl::string_view HintAtCharacter(absl::string_view text, size_t pos) {
         return "; in dimension labels, `b01f_01io->b01f`, only `b`, `f` (`i`, `o` of the kernel), digits and `?` "
                "occur";
       if (pos > 1 && text[pos - 1] == '=' && !IsClass(text[pos - 2], kWordByte)) return "; an arrow is written `->`";
+      if (ByteAt(text, pos + 1) == '>')
+        return "; there are no signs: `shift-right-logical(a, b)`, `shift-right-arithmetic(a, b)`";
       return ByteAt(text, pos + 1) == '=' ? "; there are no comparison signs: `compare(a, b), direction=GE`"
                                           : "; there are no comparison signs: `compare(a, b), direction=GT`";
+    case '&':
+      return "; there are no signs: `and(a, b)`";
+    case '|':
+      return "; there are no signs: `or(a, b)`";
+    case '^':
+      return "; there are no signs: `xor(a, b)`, `power(a, b)`";
+    case '~':
+      return "; there are no signs: `not(a)`";
+    case '!':
+      return ByteAt(text, pos + 1) == '=' ? "; there are no comparison signs: `compare(a, b), direction=NE`"
+                                          : "; there are no signs: `not(a)`";
     default:
       return "; it has no meaning in HLO";
   }
@@ -96,11 +109,18 @@ BadTokenText BadTokenAt(absl::string_view text, size_t pos) {
       return {end, "; comments are `// ...` or `/* ... */`"};
     case '<':
       if (ByteAt(text, end) == '-') return {end, "; a name is followed by `=`"};
+      if (ByteAt(text, end) == '<') return {end, "; there are no signs: `shift-left(a, b)`"};
       if (ByteAt(text, end) == ' ') return {end, "; there are no comparison signs: `compare(a, b), direction=LT`"};
       if (const absl::string_view hint = HintAtAngle(text.substr(0, pos)); !hint.empty()) return {end, hint};
       return {end, "; the bound of a dynamic dimension is written `<=8`"};
     case '-':
-      if (ByteAt(text, end) != '-') return {end, "; a minus sign touches its number"};
+      if (ByteAt(text, end) != '-') {
+        const absl::string_view word = text.substr(end, text.find_first_of(" ,)}\n", end) - end);
+        if (absl::EndsWith(word, "inf") || absl::EndsWith(word, "infinity")) {
+          return {end, "; infinity is written `-inf`"};
+        }
+        return {end, "; a minus sign touches its number"};
+      }
       while (ByteAt(text, end) == '-') ++end;
       return {end, "; comments are `// ...` or `/* ... */`"};
     case '.':

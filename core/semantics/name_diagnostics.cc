@@ -76,18 +76,8 @@ void NameDiagnostics::UnknownComputation(absl::string_view name, SourceRange ran
 }
 
 void NameDiagnostics::UnknownOpcode(TokenIndex opcode) {
-  const absl::string_view word = source_.Slice(tokens_.range(opcode));
   const SourceRange range = tokens_.range(opcode);
-  if (const absl::string_view replacement = ReplacementOfRemovedOpcode(word); !replacement.empty()) {
-    sink_.Report(DiagnosticKind::kRemovedOpcode, range, word, replacement);
-    return;
-  }
-  if (const absl::string_view instead = InsteadOfFunction(word); !instead.empty()) {
-    sink_.Report(DiagnosticKind::kUnknownOpcode, range, word, absl::StrCat("; in HLO it is ", instead));
-    return;
-  }
-  const absl::string_view nearest = NearestOpcode(word);
-  FixSpelling(sink_.Report(DiagnosticKind::kUnknownOpcode, range, word, DidYouMean(nearest)), range, nearest);
+  ReportUnknownOpcode(sink_, range, source_.Slice(range));
 }
 
 absl::string_view NameDiagnostics::UnknownAttribute(TokenIndex name, absl::string_view owner,

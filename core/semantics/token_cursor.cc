@@ -55,10 +55,16 @@ bool TokenCursor::FailUnknownWord(absl::string_view owner, absl::Span<const absl
   // Some words are keywords or look like other tokens elsewhere.
   const bool is_word = At(TokenKind::kIdentifier) || (!AtEnd() && kind() >= TokenKind::kTrue);
   if (!is_word) return FailExpected(words.size() <= kMaxListedWords ? QuotedNames(words) : "a word");
-  const absl::string_view nearest = NearestName(text(), words);
+  absl::string_view nearest = NearestName(text(), words);
+  if (nearest.empty()) nearest = NameWithParts(text(), words);
   std::string hint = DidYouMean(nearest);
-  if (nearest.empty() && words.size() <= kMaxListedWords) hint = absl::StrCat("; it takes ", QuotedNames(words));
-  FixSpelling(sink_.Report(DiagnosticKind::kUnknownWord, range(), text(), owner, hint), range(), nearest);
+  const bool lists_words = nearest.empty() && words.size() <= kMaxListedWords;
+  if (lists_words) hint = absl::StrCat("; it takes ", QuotedNames(words));
+  Diagnostic& d = sink_.Report(DiagnosticKind::kUnknownWord, range(), text(), owner, hint);
+  FixSpelling(d, range(), nearest);
+  if (lists_words) {
+    for (const absl::string_view word : words) FixSpelling(d, range(), word);
+  }
   return false;
 }
 
@@ -235,10 +241,11 @@ std::optional<bool> TokenCursor::Bool() {
   if (Eat(TokenKind::kFalse)) return false;
   if (FailIfMissing("`true` or `false`") || At(TokenKind::kError)) return std::nullopt;
   Diagnostic& d = sink_.Report(DiagnosticKind::kExpectedBoolean, range(), subject_, Found());
-  for (const absl::string_view word : {"true", "false"}) {
-    if (absl::EqualsIgnoreCase(text(), word) || text() == (word == "true" ? "1" : "0")) {
-      FixSpelling(d, range(), word);
-    }
+  for (const absl::string_view yes : {"true", "1", "yes", "on", "t", "y"}) {
+    if (absl::EqualsIgnoreCase(text(), yes)) FixSpelling(d, range(), "true");
+  }
+  for (const absl::string_view no : {"false", "0", "no", "off", "f", "n", "none"}) {
+    if (absl::EqualsIgnoreCase(text(), no)) FixSpelling(d, range(), "false");
   }
   return std::nullopt;
 }

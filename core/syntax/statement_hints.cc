@@ -26,7 +26,7 @@ bool StatementParser::WordBeforeStatement() {
   absl::string_view word = Text(pos_);
   absl::ConsumeSuffix(&word, ":");
   absl::ConsumePrefix(&word, "%");
-  const bool is_root = word == "return" || word == "ROOT" || !NearestName(word, {"ROOT"}).empty();
+  const bool is_root = absl::EqualsIgnoreCase(word, "return") || word == "ROOT" || !NearestName(word, {"ROOT"}).empty();
   if (is_root) {
     sink_.Report(DiagnosticKind::kExpectedToken, RangeAt(pos_), "`ROOT`", Found(pos_))
         .Fix("change to `ROOT`", RangeAt(pos_), "ROOT");
@@ -34,7 +34,9 @@ bool StatementParser::WordBeforeStatement() {
     sink_
         .Report(DiagnosticKind::kExpectedToken, RangeAt(pos_), "the name of an instruction and `=`",
                 absl::StrCat(Found(pos_), " before them"))
-        .Fix("remove it", SourceRange{tokens_.begin(pos_), tokens_.begin(pos_ + 1)}, "");
+        .Fix("remove it", SourceRange{tokens_.begin(pos_), tokens_.begin(pos_ + 1)}, "")
+        .Fix(absl::StrCat("write `", word, "_", Text(pos_ + 1), "`"),
+             SourceRange{tokens_.end(pos_), tokens_.begin(pos_ + 1)}, "_");
   }
   ++pos_;
   return is_root;
@@ -51,8 +53,17 @@ std::string StatementParser::FoundOpcode() const {
   if (pos_ > 0 && tokens_.kind(pos_ - 1) == Kind::kRightBracket && At(Kind::kLeftBracket)) {
     return absl::StrCat(found, "; all dimensions are in one pair of brackets, `f32[8,16]`");
   }
-  if (pos_ == 0 || tokens_.kind(pos_ - 1) != Kind::kEquals) return found;
   const Kind kind = tokens_.kind(pos_);
+  if (pos_ == 0 || tokens_.kind(pos_ - 1) != Kind::kEquals) {
+    // After the shape.
+    if (pos_ == 0 || !IsClosingBracket(tokens_.kind(pos_ - 1))) return found;
+    if (kind == Kind::kComma) {
+      return absl::StrCat(found, "; the shapes of a tuple are in parentheses, `(f32[], s32[])`");
+    }
+    if (kind == Kind::kLeftBrace) return absl::StrCat(found, "; elements are put together by `tuple(a, b)`");
+    const bool is_value = kind == Kind::kName || kind == Kind::kInteger || kind == Kind::kDecimal;
+    return is_value ? absl::StrCat(found, HintAtExpression(pos_)) : found;
+  }
   if (kind == Kind::kLeftBracket) return absl::StrCat(found, "; a shape begins with its element type, `f32[8,16]`");
   if (kind == Kind::kLeftBrace) {
     return absl::StrCat(found, "; the shape of a tuple is written in parentheses, `(f32[], s32[])`");
@@ -79,14 +90,18 @@ std::string StatementParser::HintAtExpression(TokenIndex first) const {
   if (next == Kind::kQuestion) return "; a choice is `select(condition, on_true, on_false)`";
   const absl::string_view sign = next != Kind::kEndOfFile ? Text(first + 1) : absl::string_view();
   const absl::string_view opcode = OpcodeOfSign(sign);
-  return opcode.empty() ? "" : absl::StrCat("; there are no signs: `", opcode, "(", name, ", ...)`");
+  if (!opcode.empty()) return absl::StrCat("; there are no signs: `", opcode, "(", name, ", ...)`");
+  if (kind == Kind::kName && absl::EndsWith(name, ".T"))
+    return "; a matrix is turned by `transpose(x), dimensions={1,0}`";
+  const bool is_alone = kind == Kind::kName && (next == Kind::kRightBrace || IsStatementStart(first + 1));
+  return is_alone ? absl::StrCat("; the same value under another name is `copy(", name, ")`") : "";
 }
 
 std::string StatementParser::HintAtMissingList(const InstructionSyntax& node) const {
   const absl::string_view opcode = Text(node.opcode);
   if (OpcodeFromName(opcode)) return "";
-  if (const absl::string_view meant = NearestOpcode(opcode); !meant.empty()) return DidYouMean(meant);
-  return HintAtExpression(node.opcode);
+  if (std::string hint = HintAtExpression(node.opcode); !hint.empty()) return hint;
+  return DidYouMean(NearestOpcode(opcode));
 }
 
 std::string StatementParser::FoundAttribute() const {

@@ -140,6 +140,10 @@ void StatementParser::StepOperands() {
     if (IsStatementStart(pos_)) break;
     OperandSyntax operand;
     operand.tokens.begin = pos_;
+    if (At(Kind::kLeftParen) && Peek(1) == Kind::kInteger) {  // a tuple of Python; shapes begin otherwise
+      FailOperand();
+      return Break();
+    }
     if (!Shape(operand.shape)) return Break();
     if (At(Kind::kIdentifier) && Peek(1) == Kind::kLeftParen) {
       return StartNestedOperand(operand);
@@ -185,6 +189,12 @@ bool StatementParser::IsKnownAttribute(TokenIndex i) const {
 
 void StatementParser::FailOperand() {
   const Kind kind = tokens_.kind(pos_);
+  // Of what nobody knows what it takes the name is the mistake.
+  const TokenIndex opcode = stack_.back().instruction.opcode;
+  if (kind != Kind::kError && kind != Kind::kEndOfFile && !OpcodeFromName(Text(opcode))) {
+    ReportUnknownOpcode(sink_, RangeAt(opcode), Text(opcode));
+    return;
+  }
   const bool is_number = kind == Kind::kInteger || kind == Kind::kDecimal || kind == Kind::kTrue ||
                          kind == Kind::kFalse || kind == Kind::kInf || kind == Kind::kNegativeInf;
   const InstructionSyntax& node = stack_.back().instruction;

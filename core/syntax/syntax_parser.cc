@@ -8,6 +8,8 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "core/diagnostics/familiar_names.h"
 #include "core/diagnostics/suggestions.h"
 #include "core/source/memory_hooks.h"
 #include "core/syntax/statement_parser.h"
@@ -170,6 +172,7 @@ class SyntaxParser final : StatementParser {
     ++pos_;  // HloModule
     if (At(Kind::kName) || At(Kind::kIdentifier)) {
       tree_.module_name = pos_++;
+      if (At(Kind::kIdentifier) && !IsComputationStart(pos_)) ReportNameWithBlanks();
     } else {
       Fail(DiagnosticKind::kExpectedName, "the name of the module", Found(pos_));
       SkipToComputation();
@@ -178,6 +181,18 @@ class SyntaxParser final : StatementParser {
     tree_.first_header_attribute = static_cast<uint32_t>(tree_.attributes.size());
     tree_.header_attribute_count = SimpleAttributes();
     Tables();
+  }
+
+  // `HloModule my model, ...`: the words up to the attributes or the end of the line.
+  void ReportNameWithBlanks() {
+    const TokenIndex first = tree_.module_name;
+    while (At(Kind::kIdentifier) && !IsComputationStart(pos_)) ++pos_;
+    const SourceRange words = {tokens_.begin(first), tokens_.end(pos_ - 1)};
+    const std::string joined = absl::StrReplaceAll(source_.Slice(words), {{" ", "_"}});
+    sink_
+        .Report(DiagnosticKind::kExpectedToken, words, "a name without blanks",
+                absl::StrCat("`", source_.Slice(words), "`"))
+        .Fix(absl::StrCat("write `", joined, "`"), words, joined);
   }
 
   void Tables() {
@@ -289,7 +304,17 @@ class SyntaxParser final : StatementParser {
   }
 
   bool FailMissingResultShape() {
-    if (!At(Kind::kError)) sink_.Report(DiagnosticKind::kMissingResultShape, RangeBehind(pos_ - 1), Found(pos_));
+    if (At(Kind::kError)) return false;
+    const absl::string_view type = At(Kind::kIdentifier) ? NearestElementType(Text(pos_)) : absl::string_view();
+    if (type.empty()) {
+      sink_.Report(DiagnosticKind::kMissingResultShape, RangeBehind(pos_ - 1), Found(pos_));
+      return false;
+    }
+    const std::string shape = absl::StrCat(type, "[]");
+    sink_
+        .Report(DiagnosticKind::kMissingResultShape, RangeAt(pos_),
+                absl::StrCat(Found(pos_), "; a scalar is written `", shape, "`"))
+        .Fix(absl::StrCat("change to `", shape, "`"), RangeAt(pos_), shape);
     return false;
   }
 

@@ -58,13 +58,15 @@ void CheckEntryLayout(Verification& v, const Computation& entry) {
       if (!parameter.has_value() || !v.module.shape(parameter).IsValid()) continue;
       const Shape& shape = v.module.shape(parameter);
       if (MatchesEntryLayout(v, shape, layout->parameters[k])) continue;
-      FixEntryLayout(
-          v, entry,
+      Diagnostic& d =
           v.ReportHeader(DiagnosticKind::kEntryLayoutShape,
                          EntryPart(kLayoutAttribute, HeaderPart::Kind::kLayoutParameter, k),
                          absl::StrCat("parameter ", k), ShapeText(layout->parameters[k], with_layout),
                          ShapeText(shape, with_layout), DescribeDifference(layout->parameters[k], shape, with_layout))
-              .Related(v.RangeOf(parameter, Anchor::Shape()), "the parameter"));
+              .Related(v.RangeOf(parameter, Anchor::Shape()), "the parameter");
+      FixEntryLayout(v, entry, d);
+      const std::string wanted = ShapeText(layout->parameters[k], with_layout);
+      d.Fix(absl::StrCat("change the parameter to ", wanted), v.RangeOf(parameter, Anchor::Shape()), wanted);
     }
   }
   if (!entry.root.has_value() || !v.module.shape(entry.root).IsValid()) return;

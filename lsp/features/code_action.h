@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// textDocument/codeAction: the repairs that diagnostics carry.
+// textDocument/codeAction: quick fixes.
 #ifndef HLOSCOPE_LSP_FEATURES_CODE_ACTION_H_
 #define HLOSCOPE_LSP_FEATURES_CODE_ACTION_H_
 
@@ -10,12 +10,9 @@
 
 namespace hloscope::lsp {
 
-// One quick fix per repair of each diagnostic that touches the range. The only repair of a diagnostic is preferred.
-std::vector<protocol::CodeAction> ComputeCodeActions(const DocumentView& view, protocol::Range range);
-
-// Repairs of the line where the range begins that no diagnostic carries: found by trying (core/editing/repairs.h).
-std::vector<protocol::CodeAction> ComputeRepairs(const DocumentView& view, protocol::Range range,
-                                                 const std::function<bool()>& cancelled);
+// What FindQuickFixes (core/editing/quick_fixes.h) finds for the range.
+std::vector<protocol::CodeAction> ComputeCodeActions(const DocumentView& view, protocol::Range range, bool may_try,
+                                                     const std::function<bool()>& cancelled);
 
 }  // namespace hloscope::lsp
 

@@ -41,20 +41,13 @@ absl::StatusOr<std::string> AnswerCodeAction(const FeatureContext& context, cons
   json actions = json::array();
   // Without literals a client takes commands only, and the server has none.
   if (!context.client.code_action_literals) return JsonText(actions);
-  if (WantsKind(params, "quickfix")) {
-    for (const protocol::CodeAction& action : ComputeCodeActions(context.view, *range))
-      actions.push_back(ToJson(action, context.client));
-  }
   const json* trigger = FindPath(params, {"context", "triggerKind"});
   const bool invoked = trigger == nullptr || *trigger == 1;
-  // A light bulb that nobody asked for may not cost tens of readings of a large text.
-  if (WantsKind(params, "quickfix") && (invoked || context.view.document.source().size() < kSmallText)) {
-    for (const protocol::CodeAction& action : ComputeRepairs(context.view, *range, context.cancelled)) {
-      json offered = ToJson(action, context.client);
-      const bool is_known = std::any_of(actions.begin(), actions.end(),
-                                        [&](const json& other) { return other["edit"] == offered["edit"]; });
-      if (!is_known) actions.push_back(std::move(offered));
-    }
+  if (WantsKind(params, "quickfix")) {
+    // A light bulb that nobody asked for may not cost tens of readings of a large text.
+    const bool may_try = invoked || context.view.document.source().size() < kSmallText;
+    for (const protocol::CodeAction& action : ComputeCodeActions(context.view, *range, may_try, context.cancelled))
+      actions.push_back(ToJson(action, context.client));
   }
   for (protocol::CodeAction& action : OfferRefactorings(
            context.view, *range, [&](absl::string_view kind) { return WantsKind(params, kind); }, invoked,

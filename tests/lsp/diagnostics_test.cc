@@ -94,7 +94,7 @@ TEST(DiagnosticsTest, JsonFollowsTheClient) {
 TEST(CodeActionTest, AppliesTheRepairOfADiagnostic) {
   const FeatureDocument document("HloModule m\nENTRY e {\n  a = f32[] parameter(0)\n  ROOT r = f32[] negat(a)\n}\n");
   const protocol::Position at = document.At("negat(");
-  const auto actions = ComputeCodeActions(document.view(), {at, at});
+  const auto actions = ComputeCodeActions(document.view(), {at, at}, false, [] { return false; });
   ASSERT_FALSE(actions.empty());
   EXPECT_EQ(actions[0].uri, "file:///test.hlo");
   EXPECT_EQ(actions[0].diagnostic->code, "unknown-opcode");
@@ -102,7 +102,7 @@ TEST(CodeActionTest, AppliesTheRepairOfADiagnostic) {
   EXPECT_EQ(document.Slice(actions[0].edits[0].range), "negat");
   EXPECT_EQ(actions[0].edits[0].new_text, "negate");
   const protocol::Position elsewhere = document.At("parameter");
-  EXPECT_TRUE(ComputeCodeActions(document.view(), {elsewhere, elsewhere}).empty());
+  EXPECT_TRUE(ComputeCodeActions(document.view(), {elsewhere, elsewhere}, false, [] { return false; }).empty());
 }
 
 }  // namespace
