@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/commands/drawing_format.h"
 #include "cli/diagnostics_json.h"
 #include "cli/diff_report.h"
 #include "cli/html_file.h"
@@ -19,6 +20,7 @@
 #include "core/analysis/module_diff.h"
 #include "insight/diff/diff_page.h"
 #include "nlohmann/json.hpp"
+#include "reports/text_drawing.h"
 
 namespace hloscope::cli {
 namespace {
@@ -28,6 +30,7 @@ constexpr OptionSpec kDiffOptions[] = {
      "what does not count: shapes, layouts, backend-config, with commas between them (names and metadata never do)"},
     {"all", OptionKind::kSwitch, "", "list every change, also those that are like others"},
     {"json", OptionKind::kSwitch, "", "print JSON"},
+    HLOSCOPE_PICTURE_FORMAT_OPTION,
     HLOSCOPE_HTML_OPTION,
 };
 
@@ -36,6 +39,8 @@ int RunDiff(const Arguments& arguments) {
   if (!color.ok()) return UsageError(arguments.command(), color.status().message());
   const absl::StatusOr<IgnoredDifferences> ignored = ReadIgnoredDifferences(arguments);
   if (!ignored.ok()) return UsageError(arguments.command(), ignored.status().message());
+  const absl::StatusOr<std::string> format = PictureFormat(arguments);
+  if (!format.ok()) return UsageError(arguments.command(), format.status().message());
   const std::shared_ptr<const Document> a = OpenDocument(arguments, arguments.operands()[0]);
   const std::shared_ptr<const Document> b = OpenDocument(arguments, arguments.operands()[1]);
   if (a == nullptr || b == nullptr) return kExitBadInput;
@@ -50,7 +55,12 @@ int RunDiff(const Arguments& arguments) {
     insight::AddDiff(a->module(), b->module(), diff, options, &report);
     if (const int status = WriteHtml(arguments, std::move(report)); status != kExitGood) return status;
   }
-  if (arguments.Value("html") != "-") {
+  if (*format != "text") {
+    const std::string title = absl::StrCat(arguments.operands()[0], " -> ", arguments.operands()[1]);
+    const std::string text = DiffText(a->module(), b->module(), diff, {false, arguments.Switch("all")});
+    const int status = WriteDrawing(arguments, *format, reports::DiffTextSvg(title, text));
+    if (status != kExitGood) return status;
+  } else if (arguments.Value("html") != "-") {
     WriteOutput(arguments.Switch("json") ? DumpJson(DiffJson(a->module(), b->module(), diff))
                                          : DiffText(a->module(), b->module(), diff, {*color, arguments.Switch("all")}));
   }

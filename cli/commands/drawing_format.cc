@@ -29,6 +29,14 @@ absl::StatusOr<std::string> DrawingFormat(const Arguments& arguments) {
   return std::string("svg");
 }
 
+absl::StatusOr<std::string> PictureFormat(const Arguments& arguments) {
+  absl::StatusOr<std::string> format = arguments.Choice("format", {"text", "svg", "png", "pdf"});
+  if (format.ok() && *format != "text" && arguments.Switch("json")) {
+    return absl::InvalidArgumentError("--json and --format exclude each other");
+  }
+  return format;
+}
+
 void WriteMarkdown(const Arguments& arguments, absl::string_view markdown) {
   WriteOutput(absl::StrCat(markdown, "\n    ", CommandLine(arguments), "\n"));
 }

@@ -19,6 +19,17 @@ namespace hloscope::cli {
         "print text (default), a drawing, or Markdown; png and pdf run `rsvg-convert`" \
   }
 
+// Of commands whose drawing has no Markdown beside it.
+#define HLOSCOPE_PICTURE_FORMAT_OPTION                        \
+  {                                                           \
+    "format", OptionKind::kValue, "text|svg|png|pdf",         \
+        "print text (default) or a picture; png and pdf run " \
+        "`rsvg-convert`"                                      \
+  }
+
+// "text", "svg", "png" or "pdf". Errors, also where --json is given besides, are for UsageError.
+absl::StatusOr<std::string> PictureFormat(const Arguments& arguments);
+
 // What --format or --svg asks for: "text", "svg", "png", "pdf" or "markdown". Errors are for UsageError.
 absl::StatusOr<std::string> DrawingFormat(const Arguments& arguments);
 

@@ -15,6 +15,7 @@
 #include "absl/strings/str_join.h"
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/commands/drawing_format.h"
 #include "cli/diagnostics_json.h"
 #include "cli/html_file.h"
 #include "cli/input.h"
@@ -24,6 +25,7 @@
 #include "interop/dump/dump_folder.h"
 #include "interop/records/assignment_files.h"
 #include "nlohmann/json.hpp"
+#include "reports/memory_drawing.h"
 #include "reports/memory_report.h"
 
 namespace hloscope::cli {
@@ -38,6 +40,7 @@ constexpr OptionSpec kMemoryOptions[] = {
      "the peak with recompute:NAME, donate:N, donate:N{I,J}, schedule:ORDER or type:NAME=TYPE; repeatable"},
     {"rows", OptionKind::kValue, "N", "how many rows the tables show (20)"},
     {"json", OptionKind::kSwitch, "", "print JSON, with every row"},
+    HLOSCOPE_PICTURE_FORMAT_OPTION,
     HLOSCOPE_HTML_OPTION,
 };
 
@@ -109,6 +112,9 @@ int RunMemory(const Arguments& arguments) {
   const absl::StatusOr<std::optional<ScheduleKind>> schedule = ScheduleFrom(arguments);
   if (!schedule.ok()) return UsageError(arguments.command(), schedule.status().message());
 
+  const absl::StatusOr<std::string> format = PictureFormat(arguments);
+  if (!format.ok()) return UsageError(arguments.command(), format.status().message());
+
   std::string path = arguments.operands()[0];
   std::error_code error;
   const bool is_folder = path != "-" && std::filesystem::is_directory(path, error);
@@ -138,8 +144,9 @@ int RunMemory(const Arguments& arguments) {
   if (arguments.Has("html")) {
     const int status = WriteHtml(arguments, reports::MemoryReportHtml(report, path));
     if (status != kExitGood) return status;
-    if (!arguments.Switch("json")) return kExitGood;
+    if (!arguments.Switch("json") && *format == "text") return kExitGood;
   }
+  if (*format != "text") return WriteDrawing(arguments, *format, reports::MemorySvg(report.memory));
   WriteOutput(arguments.Switch("json") ? DumpJson(reports::MemoryReportJson(report))
                                        : reports::MemoryReportText(report, static_cast<size_t>(*rows), *color));
   return kExitGood;

@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/commands/drawing_format.h"
 #include "cli/diagnostics_json.h"
 #include "cli/html_file.h"
 #include "cli/input.h"
@@ -21,6 +22,7 @@
 #include "insight/profile/analysis.h"
 #include "interop/files/open_file.h"
 #include "nlohmann/json.hpp"
+#include "reports/profile_drawing.h"
 #include "reports/profile_report.h"
 
 namespace hloscope::cli {
@@ -35,6 +37,7 @@ constexpr OptionSpec kProfileOptions[] = {
     {"devices", OptionKind::kValue, "FILE", "a table of devices to add to resources/devices/devices.txt"},
     {"rows", OptionKind::kValue, "N", "how many rows the tables show (20)"},
     {"json", OptionKind::kSwitch, "", "print JSON, with every row"},
+    HLOSCOPE_PICTURE_FORMAT_OPTION,
     {"html", OptionKind::kValue, "FILE", "write a page, with the lanes of the devices"},
 };
 
@@ -77,6 +80,8 @@ int RunProfile(const Arguments& arguments) {
   if (!color.ok()) return UsageError(arguments.command(), color.status().message());
   const absl::StatusOr<int64_t> rows = arguments.Int("rows", 20, 1, 1000000);
   if (!rows.ok()) return UsageError(arguments.command(), rows.status().message());
+  const absl::StatusOr<std::string> format = PictureFormat(arguments);
+  if (!format.ok()) return UsageError(arguments.command(), format.status().message());
   insight::ProfileOptions options;
   options.module = arguments.Value("module").value_or("");
   options.device = arguments.Value("device").value_or("");
@@ -110,8 +115,9 @@ int RunProfile(const Arguments& arguments) {
   if (arguments.Has("html")) {
     const int status = WriteHtml(arguments, reports::ProfileReportHtml(*profile, compared, path));
     if (status != kExitGood) return status;
-    if (!arguments.Switch("json")) return kExitGood;
+    if (!arguments.Switch("json") && *format == "text") return kExitGood;
   }
+  if (*format != "text") return WriteDrawing(arguments, *format, reports::ProfileSvg(*profile));
   WriteOutput(arguments.Switch("json")
                   ? DumpJson(reports::ProfileReportJson(*profile, compared))
                   : reports::ProfileReportText(*profile, compared, static_cast<size_t>(*rows), *color));

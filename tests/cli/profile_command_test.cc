@@ -67,6 +67,11 @@ TEST_F(ProfileCommandTest, ARealProfile) {
   const std::string page = directory_ + "/page.html";
   EXPECT_EQ(RunHloscope({"profile", "--html=" + page, path}).exit_status, 0);
   EXPECT_THAT(ReadFileOrDie(page), HasSubstr("class=tl"));
+  const std::string svg = RunHloscope({"profile", "--format=svg", path}).output;
+  EXPECT_THAT(svg, ::testing::StartsWith("<svg "));
+  EXPECT_THAT(svg, HasSubstr(">instructions that take most of "));
+  EXPECT_THAT(svg, HasSubstr("<title>cudnn-conv.1.0 "));
+  EXPECT_EQ(RunHloscope({"profile", "--format=svg", "--json", path}).exit_status, 2);
 }
 
 TEST_F(ProfileCommandTest, BadFiles) {

@@ -145,7 +145,8 @@ TEST_F(SharingCommandTest, DrawingsInOtherFormats) {
   EXPECT_EQ(RunHloscope({"layout", "f32[2,3]", "--svg", "--format=png"}).exit_status, 2);
   EXPECT_EQ(RunHloscope({"broadcast", "--call=conv", "f32[1,3,8,8]", "f32[16,3,3,3]", "--format=png"}).exit_status, 2);
   const std::vector<std::vector<std::string>> drawings = {{"layout", "f32[3,5]{1,0:T(2,4)}"},
-                                                          {"broadcast", "f32[4]", "f32[4,3]", "--dims=0"}};
+                                                          {"broadcast", "f32[4]", "f32[4,3]", "--dims=0"},
+                                                          {"memory", Write("m.hlo", kSharedModule)}};
   const std::pair<const char*, const char*> formats[] = {{"--format=png", "\x89PNG"}, {"--format=pdf", "%PDF"}};
   for (const std::vector<std::string>& drawing : drawings) {
     for (const auto& format : formats) {
@@ -159,6 +160,30 @@ TEST_F(SharingCommandTest, DrawingsInOtherFormats) {
       }
     }
   }
+}
+
+TEST_F(SharingCommandTest, MemoryIsDrawn) {
+  const std::string file = Write("m.hlo", kSharedModule);
+  const std::string svg = RunHloscope({"memory", file, "--format=svg"}).output;
+  EXPECT_TRUE(absl::StartsWith(svg, "<svg ")) << svg.substr(0, 100);
+  EXPECT_THAT(svg, HasSubstr("<polyline "));
+  // A life for each array, with its name.
+  EXPECT_THAT(svg, HasSubstr("<title>x 12 B</title>")) << svg;
+  EXPECT_EQ(RunHloscope({"memory", file, "--format=gif"}).exit_status, 2);
+  EXPECT_EQ(RunHloscope({"memory", file, "--format=svg", "--json"}).exit_status, 2);
+}
+
+TEST_F(SharingCommandTest, DifferencesOfTextsAreDrawn) {
+  const std::string file = Write("m.hlo", kSharedModule);
+  const std::string other = Write("n.hlo", absl::StrReplaceAll(kSharedModule, {{"log(y)", "exponential(y)"}}));
+  const Outcome drawn = RunHloscope({"diff", file, other, "--format=svg"});
+  EXPECT_EQ(drawn.exit_status, 1);
+  EXPECT_TRUE(absl::StartsWith(drawn.output, "<svg ")) << drawn.output.substr(0, 100);
+  EXPECT_THAT(drawn.output, HasSubstr("n.hlo</text>"));
+  EXPECT_THAT(drawn.output, HasSubstr("opcode log became exponential")) << drawn.output;
+  EXPECT_EQ(Count(drawn.output, "fill=\"#fff8c5\""), 2) << drawn.output;
+  EXPECT_EQ(RunHloscope({"diff", file, file, "--format=svg"}).exit_status, 0);
+  EXPECT_EQ(RunHloscope({"diff", file, other, "--format=svg", "--json"}).exit_status, 2);
 }
 
 TEST_F(SharingCommandTest, PagesSayHowTheyAreMade) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { commandLine, FILE, formatWords, OTHER, picturesOf } from '../src/commands/pictures';
+import { commandLine, FILE, formatWords, OTHER, PROFILE, picturesOf } from '../src/commands/pictures';
 
 test('what can be drawn follows from the instruction', () => {
   const run = ['--fill=ones'];
@@ -15,10 +15,13 @@ test('what can be drawn follows from the instruction', () => {
     ['broadcast', 'f32[4,3]', 'f32[3]', '--dims=1'],
     ['run', FILE, '--fill=ones'],
     ['compare', FILE, OTHER, '--fill=ones'],
+    ['memory', FILE],
+    ['diff', OTHER, FILE],
+    ['profile', PROFILE],
   ]);
-  assert.deepEqual(picturesOf({ instruction: 't', computation: 'e' }, []).map(({ words }) => words[0]), ['graph', 'graph', 'value', 'run', 'compare']);
+  assert.deepEqual(picturesOf({ instruction: 't', computation: 'e' }, []).map(({ words }) => words[0]), ['graph', 'graph', 'value', 'run', 'compare', 'memory', 'diff', 'profile']);
   // Nowhere near an instruction: what is about the module.
-  assert.deepEqual(picturesOf(undefined, []).map(({ words }) => words[0]), ['run', 'compare']);
+  assert.deepEqual(picturesOf(undefined, []).map(({ words }) => words[0]), ['run', 'compare', 'memory', 'diff', 'profile']);
 });
 
 test('every picture has every format', () => {

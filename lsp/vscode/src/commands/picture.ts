@@ -6,7 +6,7 @@ import { failureOf, run } from '../programs/process';
 import type { Programs } from '../programs/programs';
 import type { Server } from '../server/client';
 import { savedInput } from '../text/documents';
-import { commandLine, FILE, type Format, FORMATS, formatWords, OTHER, type Picture, type PictureFacts, picturesOf } from './pictures';
+import { commandLine, FILE, type Format, FORMATS, formatWords, OTHER, PROFILE, type Picture, type PictureFacts, picturesOf } from './pictures';
 import { runOptions } from './run';
 
 async function factsAt(server: Server, editor: vscode.TextEditor): Promise<PictureFacts | undefined> {
@@ -24,16 +24,17 @@ function formatOf(target: vscode.Uri): Format | undefined {
 }
 
 /** undefined: the user has left. */
-async function otherFile(): Promise<string | undefined> {
-  const chosen = await vscode.window.showOpenDialog({ title: 'Compare with', canSelectMany: false });
+async function otherFile(title: string): Promise<string | undefined> {
+  const chosen = await vscode.window.showOpenDialog({ title, canSelectMany: false });
   return chosen?.[0]?.fsPath;
 }
 
 async function draw(program: string, document: vscode.TextDocument, picture: Picture, target: vscode.Uri, format: Format): Promise<void> {
   const input = await savedInput(document);
-  const other = picture.words.includes(OTHER) ? await otherFile() : '';
+  const wanted = picture.words.find((word) => word === OTHER || word === PROFILE);
+  const other = wanted === undefined ? '' : await otherFile(wanted === OTHER ? 'Compare with' : 'A profile of the program');
   if (other === undefined) return;
-  const words = picture.words.map((word) => (word === FILE ? input.argument : word === OTHER ? other : word));
+  const words = picture.words.map((word) => (word === FILE ? input.argument : word === wanted ? other : word));
   words.push(...formatWords(picture, format, target.fsPath));
   const outcome = await vscode.window.withProgress(
     { location: vscode.ProgressLocation.Notification, title: `Drawing: ${picture.label}`, cancellable: true },

@@ -12,7 +12,7 @@ export interface PictureFacts {
 
 export interface Picture {
   label: string;
-  /** Of `hloscope`, but for the format. FILE stands for the module, OTHER for another one that the user chooses. */
+  /** Of `hloscope`, but for the format. FILE stands for the module, OTHER for another one and PROFILE for a profile that the user chooses. */
   words: string[];
   /** Whether the command writes the file itself, as the value of this option. */
   fileOption?: string;
@@ -22,6 +22,7 @@ export interface Picture {
 
 export const FILE = '\0file';
 export const OTHER = '\0other';
+export const PROFILE = '\0profile';
 export const FORMATS = ['svg', 'png', 'pdf', 'html'] as const;
 export type Format = (typeof FORMATS)[number];
 
@@ -42,6 +43,9 @@ export function picturesOf(facts: PictureFacts | undefined, run: string[]): Pict
   }
   pictures.push({ label: 'Timeline of a run', words: ['run', FILE, ...run], fileOption: 'trace' });
   pictures.push({ label: 'Comparison with another version...', words: ['compare', FILE, OTHER, ...run], compares: true });
+  pictures.push({ label: 'Memory over time', words: ['memory', FILE] });
+  pictures.push({ label: 'Changes since another version...', words: ['diff', OTHER, FILE], compares: true });
+  pictures.push({ label: 'Times of a profile...', words: ['profile', PROFILE] });
   return pictures;
 }
 
