@@ -26,6 +26,8 @@ absl::StatusOr<json> DebugSession::Initialize(const json& arguments) {
   client_.progress = BoolOr(arguments, "supportsProgressReporting", false);
   client_.invalidated = BoolOr(arguments, "supportsInvalidatedEvent", false);
   client_.memory = BoolOr(arguments, "supportsMemoryEvent", false);
+  variables_.set_client(BoolOr(arguments, "supportsVariableType", false),
+                        BoolOr(arguments, "supportsMemoryReferences", false));
   state_ = State::kInitialized;
   return Capabilities();
 }

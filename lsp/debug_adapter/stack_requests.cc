@@ -171,14 +171,15 @@ json DebugSession::LazyVariable(const FrameReference& frame, InstructionId id, b
     if (!value.ok()) return value.status();
     return json::array({variables_.Variable(name, {*std::move(value), name, {}})});
   });
-  return {{"name", name},
-          {"value", absl::StrCat(type, is_unread ? ", not read yet: open it to make it"
-                                                 : ", dropped: open it to compute it again")},
-          {"type", type},
-          {"evaluateName", name},
-          {"variablesReference", reference},
-          {"namedVariables", 1},
-          {"presentationHint", {{"lazy", true}}}};
+  json variable = {{"name", name},
+                   {"value", absl::StrCat(type, is_unread ? ", not read yet: open it to make it"
+                                                          : ", dropped: open it to compute it again")},
+                   {"evaluateName", name},
+                   {"variablesReference", reference},
+                   {"namedVariables", 1},
+                   {"presentationHint", {{"lazy", true}}}};
+  variables_.AddType(type, &variable);
+  return variable;
 }
 
 absl::StatusOr<json> DebugSession::ScopeOperands(const FrameReference& frame) {
@@ -257,10 +258,10 @@ absl::StatusOr<json> DebugSession::ScopeLoop(const FrameReference& frame, size_t
   json list = json::array();
   list.push_back({{"name", open.kind == evaluator::FrameKind::kApplied ? "application" : "iteration"},
                   {"value", absl::StrCat(open.iteration)},
-                  {"type", "s64[]"},
                   {"evaluateName", "iteration"},
                   {"variablesReference", 0},
                   {"presentationHint", {{"attributes", {"readOnly"}}}}});
+  variables_.AddType("s64[]", &list.back());
   for (InstructionId parameter : module().computation(open.computation).parameters) {
     if (!parameter.has_value()) continue;
     const std::string name(module().InstructionName(parameter));

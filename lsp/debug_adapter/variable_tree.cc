@@ -110,12 +110,12 @@ void VariableTree::Describe(const NamedValue& given, absl::string_view value_key
   const NamedValue named{WithRunTimeSizes(given.value), given.base, given.index};
   const evaluator::Value& value = named.value;
   (*out)[std::string(value_key)] = ShortValue(value, format_);
-  (*out)["type"] = TypeOf(value);
+  AddType(TypeOf(value), out);
   const std::string expression = named.Expression();
   if (!expression.empty() && value_key == "value") (*out)["evaluateName"] = expression;
   const int64_t parts = PartCount(value);
   (*out)["variablesReference"] = AddValue(named);
-  if (value.IsTensor() && value.tensor().has_buffer()) (*out)["memoryReference"] = AddMemory(named);
+  if (takes_memory_ && value.IsTensor() && value.tensor().has_buffer()) (*out)["memoryReference"] = AddMemory(named);
   if (parts == 0) return;
   if (value.IsTuple()) {
     (*out)["namedVariables"] = parts;

@@ -49,6 +49,15 @@ class VariableTree {
   // How values are written from now on.
   void set_format(ValueFormat format) { format_ = format; }
 
+  // Whether the client takes types of values, and names of their bytes.
+  void set_client(bool takes_types, bool takes_memory) {
+    takes_types_ = takes_types;
+    takes_memory_ = takes_memory;
+  }
+  void AddType(std::string type, nlohmann::json* out) const {
+    if (takes_types_) (*out)["type"] = std::move(type);
+  }
+
   // Fills in what the protocol says of a value: value (or result), type, references, counts, evaluateName.
   // `value_key` is "value" or "result".
   void Describe(const NamedValue& value, absl::string_view value_key, nlohmann::json* out);
@@ -74,6 +83,7 @@ class VariableTree {
   std::vector<Node> nodes_;  // by reference - 1
   std::vector<NamedValue> memory_;
   ValueFormat format_ = ValueFormat::kUsual;
+  bool takes_types_ = false, takes_memory_ = false;
 };
 
 // Many children as groups of at most kLargestGroup: [begin, end) of each. `count` is above kLargestGroup.

@@ -24,6 +24,9 @@ struct ClientCapabilities {
   bool definition_links = false, declaration_links = false, type_definition_links = false, implementation_links = false;
   bool label_details = false;       // in completion
   bool signature_markdown = false;  // in signature help
+  bool signature_offsets = false;   // labels of parameters are offsets, else text
+  bool active_parameters = false;   // each signature has its own
+  bool prepared_renames = false, diagnostic_versions = false;
   bool code_descriptions = false;
   bool pull_diagnostics = false;       // then nothing is published
   bool snippets = false;               // in completion

@@ -58,7 +58,9 @@ std::string CompletionText(const protocol::CompletionList& list, const ClientCap
 json ToJson(const protocol::SignatureHelp& value, const ClientCapabilities& client) {
   json parameters = json::array();
   for (size_t i = 0; i < value.parameters.size(); ++i) {
-    json parameter = {{"label", json::array({value.parameters[i].first, value.parameters[i].second})}};
+    const auto [begin, end] = value.parameters[i];
+    json parameter = {
+        {"label", client.signature_offsets ? json::array({begin, end}) : json(value.label.substr(begin, end - begin))}};
     if (!value.parameter_docs[i].empty()) parameter["documentation"] = value.parameter_docs[i];
     parameters.push_back(std::move(parameter));
   }
@@ -67,7 +69,7 @@ json ToJson(const protocol::SignatureHelp& value, const ClientCapabilities& clie
     signature["documentation"] = MarkupJson(value.documentation, client.signature_markdown);
   // An active parameter beyond the list means none; clients take a missing one for the first.
   const uint32_t active = value.active_parameter.value_or(static_cast<uint32_t>(value.parameters.size()));
-  signature["activeParameter"] = active;
+  if (client.active_parameters) signature["activeParameter"] = active;
   return {{"signatures", json::array({std::move(signature)})}, {"activeSignature", 0}, {"activeParameter", active}};
 }
 

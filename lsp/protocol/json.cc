@@ -242,6 +242,13 @@ ClientCapabilities ReadClientCapabilities(const json& capabilities) {
   client.label_details = FindBool(*document, {"completion", "completionItem", "labelDetailsSupport"}).value_or(false);
   client.signature_markdown =
       ListsString(FindPath(*document, {"signatureHelp", "signatureInformation", "documentationFormat"}), "markdown");
+  client.signature_offsets =
+      FindBool(*document, {"signatureHelp", "signatureInformation", "parameterInformation", "labelOffsetSupport"})
+          .value_or(false);
+  client.active_parameters =
+      FindBool(*document, {"signatureHelp", "signatureInformation", "activeParameterSupport"}).value_or(false);
+  client.prepared_renames = FindBool(*document, {"rename", "prepareSupport"}).value_or(false);
+  client.diagnostic_versions = FindBool(*document, {"publishDiagnostics", "versionSupport"}).value_or(false);
   client.snippets = FindBool(*document, {"completion", "completionItem", "snippetSupport"}).value_or(false);
   client.completion_edit_range =
       ListsString(FindPath(*document, {"completion", "completionList", "itemDefaults"}), "editRange");

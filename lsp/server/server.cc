@@ -49,6 +49,9 @@ json ServerCapabilities(const ClientCapabilities& client) {
   ForEachFeature([&](const Feature& feature) {
     if (!feature.capability.empty()) capabilities[std::string(feature.capability)] = feature.capability_value();
   });
+  // Their options are for clients that know them.
+  if (!client.prepared_renames) capabilities["renameProvider"] = true;
+  if (!client.code_action_literals) capabilities["codeActionProvider"] = true;
   capabilities["workspaceSymbolProvider"] = {{"resolveProvider", true}};
   capabilities["workspace"] = {{"workspaceFolders", {{"supported", true}, {"changeNotifications", true}}}};
   return capabilities;
@@ -364,9 +367,9 @@ std::shared_ptr<DocumentWorker> Server::FindDocument(const std::string& uri) {
 void Server::PublishDiagnostics(const DocumentWorker& worker, const DocumentView& view, int64_t version) {
   if (client_.pull_diagnostics) return;  // it asks for them; shown twice they would be no help
   json diagnostics = DiagnosticsJson(view, client_, options_.resource_directory);
-  std::string payload =
-      NotificationPayload("textDocument/publishDiagnostics",
-                          {{"uri", worker.uri()}, {"version", version}, {"diagnostics", std::move(diagnostics)}});
+  json published = {{"uri", worker.uri()}, {"diagnostics", std::move(diagnostics)}};
+  if (client_.diagnostic_versions) published["version"] = version;
+  std::string payload = NotificationPayload("textDocument/publishDiagnostics", std::move(published));
   std::lock_guard<std::mutex> lock(documents_mutex_);
   const auto found = documents_.find(worker.uri());
   if (found != documents_.end() && found->second.get() == &worker) connection_.Send(std::move(payload));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values through the debug adapter: scopes, variables, expressions, changes, memory.
+#include <fstream>
 #include <string>
 
 #include "gtest/gtest.h"
@@ -63,6 +64,27 @@ TEST(DebugAdapterValuesTest, ScopesOfALoop) {
   EXPECT_EQ(client.Values("Locals")["i"], "1");
   EXPECT_EQ(client.Values("Results")["y"], "f32[4] {0, 4, 8, 12}");
   EXPECT_NE(client.Values("Run")["device 0 (r0,p0)"].find("e::w[body 1]/body::t"), std::string::npos);
+}
+
+// A client that takes neither is not to get them.
+TEST(DebugAdapterValuesTest, TypesAndMemoryAreForClientsThatTakeThem) {
+  DapClient client;
+  client.Body("initialize", {{"adapterID", "hlo"}});
+  std::ofstream(client.program()) << kLargeModule;
+  client.Body("launch", {{"program", client.program()}, {"fill", "iota"}, {"stopOnEntry", true}});
+  client.Start();
+  client.Move("next");
+  client.Move("next");
+  for (const auto& [name, reference] : client.Scopes()) {
+    for (const json& variable : client.Variables(reference)) {
+      EXPECT_FALSE(variable.contains("type")) << variable;
+      EXPECT_FALSE(variable.contains("memoryReference")) << variable;
+    }
+  }
+  const json value =
+      client.Body("evaluate", {{"expression", "s"}, {"frameId", client.Top()["id"]}, {"context", "watch"}});
+  EXPECT_FALSE(value.contains("type")) << value;
+  EXPECT_FALSE(value.contains("memoryReference")) << value;
 }
 
 TEST(DebugAdapterValuesTest, LargeTensorsInPages) {

@@ -49,7 +49,8 @@ json LspClient::WaitDiagnostics(const std::string& uri, int version) {
 
 json LspClient::Initialize(const std::string& encoding) {
   const json text_document = {
-      {"publishDiagnostics", {{"relatedInformation", true}, {"tagSupport", {{"valueSet", {1, 2}}}}}},
+      {"publishDiagnostics",
+       {{"relatedInformation", true}, {"versionSupport", true}, {"tagSupport", {{"valueSet", {1, 2}}}}}},
       {"hover", {{"contentFormat", {"markdown", "plaintext"}}}},
       {"completion", {{"completionItem", {{"documentationFormat", {"markdown", "plaintext"}}}}}},
       {"signatureHelp", {{"signatureInformation", {{"documentationFormat", {"markdown", "plaintext"}}}}}},

@@ -318,10 +318,10 @@ constexpr char kServerFeaturesReshapes[] =
 
 TEST(ServerFeaturesTest, LensesAreCompletedWhenSeenAndRewrite) {
   LspClient client;
-  client.Result(
-      "initialize",
-      {{"processId", nullptr},
-       {"capabilities", {{"workspace", {{"applyEdit", true}, {"workspaceEdit", {{"documentChanges", true}}}}}}}});
+  client.Result("initialize", {{"processId", nullptr},
+                               {"capabilities",
+                                {{"workspace", {{"applyEdit", true}, {"workspaceEdit", {{"documentChanges", true}}}}},
+                                 {"textDocument", {{"publishDiagnostics", {{"versionSupport", true}}}}}}}});
   client.Notify("initialized", json::object());
   client.Open(kServerFeaturesUri, kServerFeaturesReshapes, 7);
   json command;

@@ -45,6 +45,12 @@ void InitializeWith(LspClient& client, const json& capabilities, const json& opt
   client.Notify("initialized", json::object());
 }
 
+json Published(LspClient& client) {
+  const json message =
+      client.Wait([](const json& m) { return m.value("method", "") == "textDocument/publishDiagnostics"; });
+  return message.value("params", json::object());
+}
+
 TEST(ServerProtocolTest, ResultIdsAreOfOneOpeningAndClosedDocumentsHaveEmptyReports) {
   LspClient client;
   InitializeWith(client, {{"textDocument", {{"diagnostic", json::object()}}}});
@@ -72,6 +78,46 @@ TEST(ServerProtocolTest, DefinitionsAreLinksForClientsThatTakeThem) {
   EXPECT_EQ(links[0]["targetSelectionRange"]["start"]["line"], 3);
   EXPECT_EQ(links[0]["originSelectionRange"]["start"]["character"], 22);
   EXPECT_TRUE(client.Result("textDocument/declaration", At(5, 22))[0].contains("uri"));
+}
+
+// A client that says nothing of what it can do.
+TEST(ServerProtocolTest, PlainClientsGetNothingThatTheyDidNotAskFor) {
+  LspClient client;
+  const json capabilities =
+      client.Result("initialize", {{"processId", nullptr}, {"capabilities", json::object()}})["capabilities"];
+  client.Notify("initialized", json::object());
+  EXPECT_EQ(capabilities["renameProvider"], true);
+  EXPECT_EQ(capabilities["codeActionProvider"], true);
+  client.Open(kProtocolUri, kProtocolText);
+  const json published = Published(client);
+  EXPECT_FALSE(published.contains("version")) << published;
+  const json help = client.Result("textDocument/signatureHelp", At(5, 24));
+  ASSERT_EQ(help["signatures"].size(), 1u) << help;
+  const json signature = help["signatures"][0];
+  EXPECT_FALSE(signature.contains("activeParameter")) << signature;
+  ASSERT_GE(signature["parameters"].size(), 2u);
+  for (const json& parameter : signature["parameters"]) {
+    ASSERT_TRUE(parameter["label"].is_string()) << parameter;
+    EXPECT_THAT(signature["label"].get<std::string>(), HasSubstr(parameter["label"].get<std::string>()));
+  }
+}
+
+TEST(ServerProtocolTest, OptionsAreForClientsThatKnowThem) {
+  LspClient client;
+  const json capabilities =
+      client.Result("initialize", {{"processId", nullptr}, {"capabilities", json::parse(R"({"textDocument": {
+        "rename": {"prepareSupport": true}, "publishDiagnostics": {"versionSupport": true},
+        "codeAction": {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": ["quickfix"]}}},
+        "signatureHelp": {"signatureInformation": {"activeParameterSupport": true,
+                          "parameterInformation": {"labelOffsetSupport": true}}}}})")}})["capabilities"];
+  client.Notify("initialized", json::object());
+  EXPECT_EQ(capabilities["renameProvider"]["prepareProvider"], true);
+  EXPECT_EQ(capabilities["codeActionProvider"]["resolveProvider"], true);
+  client.Open(kProtocolUri, kProtocolText);
+  EXPECT_TRUE(Published(client).contains("version"));
+  const json signature = client.Result("textDocument/signatureHelp", At(5, 24))["signatures"][0];
+  EXPECT_TRUE(signature.contains("activeParameter"));
+  EXPECT_TRUE(signature["parameters"][0]["label"].is_array());
 }
 
 TEST(ServerProtocolTest, WrongSettingsAreTold) {
