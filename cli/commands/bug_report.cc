@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <optional>
@@ -15,6 +16,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/strip.h"
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/help.h"
@@ -24,6 +27,7 @@
 #include "core/print/printer.h"
 #include "core/source/output_file.h"
 #include "numerics/parallel/cpu_level.h"
+#include "reports/markdown.h"
 
 extern char** environ;
 
@@ -36,8 +40,17 @@ constexpr OptionSpec kBugReportOptions[] = {
     {"o", OptionKind::kValue, "FILE", "write to FILE, not to standard output"},
 };
 
+// A bar or a line end would be another cell or row.
 std::string Row(absl::string_view name, absl::string_view value) {
-  return absl::StrCat("| ", name, " | ", value, " |\n");
+  return absl::StrCat("| ", name, " | ", absl::StrReplaceAll(value, {{"|", "\\|"}, {"\n", " "}, {"\r", " "}}), " |\n");
+}
+
+// Paths below the home directory without the name of its owner.
+std::string WithoutHome(absl::string_view value) {
+  const char* const home = getenv("HOME");
+  constexpr size_t kShortest = 2;  // `/` is in every path
+  if (home == nullptr || absl::string_view(home).size() < kShortest) return std::string(value);
+  return absl::StrReplaceAll(value, {{absl::StripSuffix(home, "/"), "~"}});
 }
 
 absl::string_view CpuLevelName() {
@@ -79,7 +92,7 @@ std::string SystemPart() {
     const absl::string_view variable(*entry);
     if (absl::StartsWith(variable, "HLOSCOPE_")) {
       const size_t equals = variable.find('=');
-      absl::StrAppend(&text, Row(variable.substr(0, equals), variable.substr(equals + 1)));
+      absl::StrAppend(&text, Row(variable.substr(0, equals), WithoutHome(variable.substr(equals + 1))));
     }
   }
   return text;
@@ -117,8 +130,8 @@ std::string ModuleText(const Document& document) {
   style.inline_computations = false;
   return absl::StrCat(
       "\n<details><summary>Text. Names of the module and of computations, custom call targets and frontend attributes\n"
-      "are in it: read it before you send it.</summary>\n\n```\n",
-      PrintModule(document.module(), style), "```\n\n</details>\n");
+      "are in it: read it before you send it.</summary>\n\n",
+      reports::FencedBlock(PrintModule(document.module(), style), ""), "\n</details>\n");
 }
 
 int RunBugReport(const Arguments& arguments) {
@@ -174,7 +187,9 @@ const Command& BugReportCommand() {
       "what a report about a fault needs: versions, system, the kind of module",
       "Markdown to fill in and send. Of FILE it says sizes, opcodes, element types and codes of diagnostics, no names "
       "and\n"
-      "no values; --with-module adds its text. Of the environment it says the variables HLOSCOPE_*. Nothing is sent.",
+      "no values; --with-module adds its text. Of the environment it says the variables HLOSCOPE_*, with ~ for the "
+      "home\n"
+      "directory. Nothing is sent.",
       kBugReportOptions,
       0,
       1,

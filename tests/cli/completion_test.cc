@@ -170,6 +170,18 @@ TEST_F(BugReportTest, SaysWhatItIsAboutAndKeepsNamesForItself) {
   for (const char* name : {"secret", "hidden", "confidential"}) EXPECT_THAT(with_module.output, Not(HasSubstr(name)));
 }
 
+TEST_F(BugReportTest, VariablesStayInTheirCellsAndKeepTheHomeDirectoryForThemselves) {
+  const char* const home = getenv("HOME");
+  const std::string before = home == nullptr ? "" : home;
+  setenv("HOME", "/home/confidential/", 1);
+  setenv("HLOSCOPE_OF_THIS_TEST", "/home/confidential/a|b", 1);
+  const Outcome outcome = RunHloscope({"bug-report"});
+  unsetenv("HLOSCOPE_OF_THIS_TEST");
+  setenv("HOME", before.c_str(), 1);
+  EXPECT_THAT(outcome.output, HasSubstr("| HLOSCOPE_OF_THIS_TEST | ~/a\\|b |\n"));
+  EXPECT_THAT(outcome.output, Not(HasSubstr("confidential")));
+}
+
 TEST_F(BugReportTest, WorksWithoutAModuleAndWithABadOne) {
   EXPECT_EQ(RunHloscope({"bug-report"}).exit_status, 0);
   EXPECT_EQ(RunHloscope({"bug-report", "--with-module"}).exit_status, 2);
