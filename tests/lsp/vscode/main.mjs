@@ -10,6 +10,7 @@ import * as debugging from './scenarios/debugging.mjs';
 import * as drawing from './scenarios/drawing.mjs';
 import * as editing from './scenarios/editing.mjs';
 import * as graph from './scenarios/graph.mjs';
+import * as huge from './scenarios/huge.mjs';
 import * as large from './scenarios/large.mjs';
 import * as missingServer from './scenarios/missing_server.mjs';
 import * as modules from './scenarios/modules.mjs';
@@ -21,7 +22,7 @@ import * as translation from './scenarios/translation.mjs';
 import { startVsCode } from './vscode_server.mjs';
 import { Workbench } from './workbench.mjs';
 
-const SCENARIOS = [editing, crash, graph, tensor, drawing, modules, program, translation, profile, large, pages, debugging, attach, missingServer];
+const SCENARIOS = [editing, crash, graph, tensor, drawing, modules, program, translation, profile, large, huge, pages, debugging, attach, missingServer];
 // A busy machine can make an editor miss a click or a key; what fails twice is broken.
 const ATTEMPTS = 2;
 const CHROMIUM_SWITCHES = [

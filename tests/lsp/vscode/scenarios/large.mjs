@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
+import { dumpOf } from '../dump_text.mjs';
 
 export const name = 'large';
 
@@ -12,21 +13,9 @@ const PAUSES = 3;
 // Seconds of processor for each pause: a fifth of a second, and half as much again for what a busy machine adds.
 const BUDGET = 0.3;
 
-function dump() {
-  const lines = ['HloModule large', '', 'ENTRY main {', '  p.0 = f32[128,256]{1,0} parameter(0)'];
-  for (let i = 1, bytes = 0; bytes < BYTES; ++i) {
-    const line = `  add.${i} = f32[128,256]{1,0} add(p.0, ${i === 1 ? 'p.0' : `add.${i - 1}`}), metadata={op_name="jit(step)/layer_${i % 48}/add" source_file="/home/me/model.py" source_line=${i % 900 + 1}}`;
-    lines.push(line);
-    bytes += line.length + 1;
-  }
-  const last = lines.length - 1;
-  lines[last] = lines[last].replace('  add', '  ROOT add');
-  return `${[...lines, '}'].join('\n')}\n`;
-}
-
 export async function run(workbench, step, { workspace }) {
   const { page } = workbench;
-  const text = dump();
+  const text = dumpOf(BYTES);
   fs.writeFileSync(path.join(workspace, 'large.hlo'), text);
   // Not called .txt: dumps are known by their first line.
   fs.writeFileSync(path.join(workspace, 'large.log'), text);
