@@ -98,15 +98,15 @@ void ExpectFloors(const std::string& list, const Floors& floors) {
   EXPECT_GE(offered * 100, count * floors.offered);
 }
 
-// Before any repair that a list led to, the first fix restored 57, 80 and 85 of each hundred of the first three; what
-// it restores now is the floor.
+// When they were first measured, the first fix restored 57, 80, 85 and 85 of each hundred; what it restores now is the
+// floor.
 TEST(HeldOutMistakesTest, TrainingAndDecoding) { ExpectFloors("training_and_decoding.md", {95, 95, 95}); }
 
 TEST(HeldOutMistakesTest, Images) { ExpectFloors("images.md", {95, 95, 95}); }
 
 TEST(HeldOutMistakesTest, Attention) { ExpectFloors("attention.md", {95, 95, 95}); }
 
-TEST(HeldOutMistakesTest, Optimizer) { ExpectFloors("optimizer.md", {85, 75, 80}); }
+TEST(HeldOutMistakesTest, Optimizer) { ExpectFloors("optimizer.md", {90, 90, 90}); }
 
 }  // namespace
 }  // namespace hloscope
