@@ -172,7 +172,7 @@ class SyntaxParser final : StatementParser {
     ++pos_;  // HloModule
     if (At(Kind::kName) || At(Kind::kIdentifier)) {
       tree_.module_name = pos_++;
-      if (At(Kind::kIdentifier) && !IsComputationStart(pos_)) ReportNameWithBlanks();
+      if (IsOneMoreWord()) ReportNameWithBlanks();
     } else {
       Fail(DiagnosticKind::kExpectedName, "the name of the module", Found(pos_));
       SkipToComputation();
@@ -183,10 +183,17 @@ class SyntaxParser final : StatementParser {
     Tables();
   }
 
+  // On the line of the one before.
+  bool IsOneMoreWord() const {
+    if (!At(Kind::kIdentifier) || IsComputationStart(pos_)) return false;
+    const SourceRange gap = {tokens_.end(pos_ - 1), tokens_.begin(pos_)};
+    return source_.Slice(gap).find_first_of("\r\n") == absl::string_view::npos;
+  }
+
   // `HloModule my model, ...`: the words up to the attributes or the end of the line.
   void ReportNameWithBlanks() {
     const TokenIndex first = tree_.module_name;
-    while (At(Kind::kIdentifier) && !IsComputationStart(pos_)) ++pos_;
+    while (IsOneMoreWord()) ++pos_;
     const SourceRange words = {tokens_.begin(first), tokens_.end(pos_ - 1)};
     const std::string joined = absl::StrReplaceAll(source_.Slice(words), {{" ", "_"}});
     sink_
