@@ -1,31 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluator/devices/rank_group.h"
 
-#include <time.h>
-
-#include <algorithm>
-#include <cstdlib>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "evaluator/devices/growing_pause.h"
 
 namespace hloscope::evaluator {
 namespace {
-
-// A pause that grows: processes may share a processor with those that they wait for.
-class Pause {
- public:
-  void Sleep() {
-    const struct timespec time = {0, microseconds_ * 1000};
-    nanosleep(&time, nullptr);
-    microseconds_ = std::min(2 * microseconds_, kMost);
-  }
-  void Reset() { microseconds_ = 1; }
-
- private:
-  static constexpr long kMost = 500;
-  long microseconds_ = 1;
-};
 
 absl::Status OwnStatus(int rank, absl::StatusCode code, absl::string_view message) {
   return absl::Status(code, absl::StrCat("rank ", rank, ": ", message));
@@ -76,7 +58,7 @@ absl::Status RankGroup::Join(const std::vector<std::pair<std::string, std::strin
     }
     SendControl(0, Kind::kHello, hello);
   }
-  Pause pause;
+  GrowingPause pause;
   while (failure_.ok() && !may_go_) {
     if (rank() == 0 && hellos_.size() == static_cast<size_t>(size())) {
       absl::Status status = CompareHellos();
@@ -118,7 +100,7 @@ absl::StatusOr<std::vector<Value>> RankGroup::Gather(const std::vector<std::pair
     SendControl(0, Kind::kResult, body);
     SendTensors(0, *tensors);
   }
-  Pause pause;
+  GrowingPause pause;
   std::vector<Value> all;
   if (rank() != 0) return all;
   while (failure_.ok() && results_.size() < rank_of_.size()) {
@@ -139,7 +121,7 @@ void RankGroup::Fail(const absl::Status& status) {
 absl::Status RankGroup::Close() {
   exchange_ = nullptr;
   SendToOthers(Kind::kBye, WireWriter());
-  Pause pause;
+  GrowingPause pause;
   while (byes_ < size() - 1 || !outgoing_.empty()) {
     if (TakeAll()) {
       pause.Reset();
@@ -206,7 +188,7 @@ absl::StatusOr<ReceivedMessage> RankGroup::Ask(int to, const PeerMessage& questi
   head.Int(rank() == 0 ? PostingsFor(to) : 0);
   SendMessage(to, Kind::kQuestion, std::move(head), question);
   bool told = false;
-  for (Pause sleep;;) {
+  for (GrowingPause sleep;;) {
     if (const auto reply = replies_.find(number); reply != replies_.end()) {
       absl::StatusOr<ReceivedMessage> message = std::move(reply->second);
       replies_.erase(reply);
@@ -230,7 +212,7 @@ absl::StatusOr<ReceivedMessage> RankGroup::Ask(int to, const PeerMessage& questi
 }
 
 void RankGroup::Answer(Question question) {
-  for (Pause sleep; failure_.ok() && own_.received < question.postings;) {
+  for (GrowingPause sleep; failure_.ok() && own_.received < question.postings;) {
     if (!TakeAll()) sleep.Sleep();
   }
   answering_.push_back(question.number);
@@ -264,7 +246,7 @@ int64_t RankGroup::LatestPause() {
 }
 
 absl::Status RankGroup::Serve() {
-  for (Pause sleep; failure_.ok();) {
+  for (GrowingPause sleep; failure_.ok();) {
     if (!questions_.empty()) {
       Question next = std::move(questions_.front());
       questions_.pop_front();
@@ -313,111 +295,6 @@ void RankGroup::Send(const Posting& posting, absl::Span<const int64_t> readers) 
 absl::Status RankGroup::Poll() {
   TakeAll();
   return failure_;
-}
-
-absl::StatusOr<bool> RankGroup::Wait(const Questions& questions) {
-  own_.is_idle = true;
-  own_.has_finished = questions.has_finished;
-  has_news_ = false;
-  if (rank() != 0) {
-    WireWriter body;
-    WriteStanding(body);
-    SendControl(0, Kind::kIdle, body);
-  }
-  Pause pause;
-  absl::StatusOr<bool> goes_on = true;
-  while (goes_on.ok()) {
-    if (!failure_.ok()) {
-      goes_on = failure_;
-      break;
-    }
-    if (is_finished_) {
-      goes_on = false;
-      break;
-    }
-    if (has_news_) break;
-    if (is_asked_) {
-      is_asked_ = false;
-      WireWriter body;
-      const std::vector<DeviceState> states = questions.states();
-      body.Int(static_cast<int64_t>(states.size()));
-      for (const DeviceState& state : states) WriteDeviceState(body, state);
-      SendControl(0, Kind::kStates, body);
-    }
-    if (rank() == 0) {
-      absl::StatusOr<bool> all_finished = Conclude(questions);
-      if (!all_finished.ok()) goes_on = all_finished.status();
-      if (!all_finished.ok() || is_finished_) continue;
-    }
-    if (absl::Status status = questions.may_wait(); !status.ok()) {
-      goes_on = status;
-    } else if (TakeAll()) {
-      pause.Reset();
-    } else {
-      pause.Sleep();
-    }
-  }
-  own_.is_idle = false;
-  return goes_on;
-}
-
-absl::StatusOr<bool> RankGroup::Conclude(const Questions& questions) {
-  said_[0] = own_;
-  if (!is_wave_running_) {
-    if (!AllIdle(said_) || Balance(said_) != 0) return false;
-    StartWave();
-  }
-  if (answers_ < size() - 1) return false;
-  is_wave_running_ = false;
-  answered_[0] = own_;
-  if (!AllIdle(answered_) || Balance(answered_) != 0 || Total(answered_) != wave_total_) return false;
-  if (!absl::c_all_of(answered_, [](const Standing& standing) { return standing.has_finished; })) {
-    return ReportDeadlock(questions);
-  }
-  SendToOthers(Kind::kFinish, WireWriter());
-  is_finished_ = true;
-  return true;
-}
-
-absl::Status RankGroup::ReportDeadlock(const Questions& questions) {
-  states_ = questions.states();
-  states_from_ = 1;
-  SendToOthers(Kind::kAsk, WireWriter());
-  Pause pause;
-  while (states_from_ < size()) {
-    if (!failure_.ok()) return failure_;
-    if (absl::Status status = questions.may_wait(); !status.ok()) return status;
-    if (!TakeAll()) pause.Sleep();
-  }
-  absl::c_sort(states_, [](const DeviceState& a, const DeviceState& b) { return a.device < b.device; });
-  return absl::AbortedError(questions.report(states_));
-}
-
-void RankGroup::StartWave() {
-  is_wave_running_ = true;
-  ++wave_;
-  answers_ = 0;
-  answered_.assign(answered_.size(), {});
-  wave_total_ = Total(said_);
-  WireWriter body;
-  body.Int(wave_);
-  SendToOthers(Kind::kQuery, body);
-}
-
-bool RankGroup::AllIdle(absl::Span<const Standing> standings) const {
-  return absl::c_all_of(standings, [](const Standing& standing) { return standing.is_idle; });
-}
-
-int64_t RankGroup::Balance(absl::Span<const Standing> standings) {
-  int64_t balance = 0;
-  for (const Standing& standing : standings) balance += standing.sent - standing.received;
-  return balance;
-}
-
-int64_t RankGroup::Total(absl::Span<const Standing> standings) {
-  int64_t total = 0;
-  for (const Standing& standing : standings) total += standing.sent + standing.received;
-  return total;
 }
 
 void RankGroup::SendControl(int to, Kind kind, const WireWriter& body) {
@@ -614,22 +491,6 @@ void RankGroup::TakeHello(int from, WireReader& reader) {
     value = reader.Text();
   }
   hellos_[from] = std::move(parts);
-}
-
-void RankGroup::WriteStanding(WireWriter& writer) const {
-  writer.Int(own_.is_idle);
-  writer.Int(own_.has_finished);
-  writer.Int(own_.sent);
-  writer.Int(own_.received);
-}
-
-RankGroup::Standing RankGroup::ReadStanding(WireReader& reader) {
-  Standing standing;
-  standing.is_idle = reader.Int() != 0;
-  standing.has_finished = reader.Int() != 0;
-  standing.sent = reader.Int();
-  standing.received = reader.Int();
-  return standing;
 }
 
 }  // namespace hloscope::evaluator
