@@ -2,6 +2,7 @@
 #include "core/ir/attribute_values.h"
 
 #include <numeric>
+#include <utility>
 
 namespace hloscope {
 namespace {
@@ -12,18 +13,21 @@ int64_t Product(const std::vector<int64_t>& sizes) {
   return product;
 }
 
-// Enumerates 0..n-1 reshaped to `sizes` and transposed by `permutation`, in row-major order of the transposed array.
+// Enumerates 0..n-1 reshaped to `sizes` and transposed by `permutation`, in row-major order of the transposed array. Of
+// a dimension that `permutation` names twice the first place counts, and one that it does not name stays 0.
 std::vector<int64_t> TransposedIota(const std::vector<int64_t>& sizes, const std::vector<int64_t>& permutation) {
   const size_t rank = sizes.size();
   std::vector<int64_t> strides(rank, 1);
   for (size_t i = rank; i-- > 1;) strides[i - 1] = strides[i] * sizes[i];
+  std::vector<int64_t> steps;
+  for (int64_t d : permutation) steps.push_back(std::exchange(strides[static_cast<size_t>(d)], 0));
   std::vector<int64_t> result;
   const int64_t count = Product(sizes);
   result.reserve(static_cast<size_t>(count));
   std::vector<int64_t> index(rank, 0);
   for (int64_t n = 0; n < count; ++n) {
     int64_t value = 0;
-    for (size_t i = 0; i < rank; ++i) value += index[i] * strides[static_cast<size_t>(permutation[i])];
+    for (size_t i = 0; i < rank; ++i) value += index[i] * steps[i];
     result.push_back(value);
     for (size_t i = rank; i-- > 0;) {
       if (++index[i] < sizes[static_cast<size_t>(permutation[i])]) break;

@@ -108,9 +108,10 @@ class IndexedRule {
     const auto& [window, dropped, index_map, operand_batching, index_batching, v] = dimensions_;
     bool ok = CheckDimensions(context_, attributes_.operand_batching, operand_batching, operand_.rank(), "the operand",
                               DimensionOrder::kAscending);
-    ok = CheckDimensions(context_, attributes_.index_batching, index_batching, indices_.rank(),
-                         "the array of indices") &&
-         ok;
+    // With index vectors of one component that have no dimension, compilers count one more.
+    const int64_t index_rank = std::max(indices_.rank(), v + 1);
+    ok =
+        CheckDimensions(context_, attributes_.index_batching, index_batching, index_rank, "the array of indices") && ok;
     if (operand_batching.size() != index_batching.size()) {
       context_.Report(DiagnosticKind::kBatchingCount, Anchor::Attribute(attributes_.index_batching),
                       context_.opcode_name(), CountOf(operand_batching.size(), "entry", "entries"),

@@ -21,6 +21,14 @@ using Kind = TokenKind;
 // More devices than any machine has: guards against huge iota products.
 constexpr int64_t kMaxDevices = int64_t{1} << 26;
 
+void Tolerate(TokenCursor& c, DiagnosticKind kind, SourceRange range, std::vector<std::string> arguments) {
+  c.sink().Add(kind, Severity::kWarning, range, std::move(arguments)).is_tolerated = true;
+}
+
+bool AreBelow(const std::vector<int64_t>& values, int64_t count) {
+  return std::all_of(values.begin(), values.end(), [count](int64_t value) { return value >= 0 && value < count; });
+}
+
 bool IsPermutation(const std::vector<int64_t>& values, int64_t count) {
   if (static_cast<int64_t>(values.size()) != count) return false;
   std::vector<bool> seen(static_cast<size_t>(count), false);
@@ -207,9 +215,12 @@ std::optional<IotaTile> ReadIota(TokenCursor& c, std::vector<int64_t> dims) {
       return std::nullopt;
     }
     if (!IsPermutation(tile.transpose, rank)) {
-      c.Report(DiagnosticKind::kIotaTransposition, range,
-               absl::StrCat("T(", Joined(tile.transpose), ") must list each of 0 to ", rank - 1, " once"));
-      return std::nullopt;
+      std::string problem = absl::StrCat("T(", Joined(tile.transpose), ") must list each of 0 to ", rank - 1, " once");
+      if (static_cast<int64_t>(tile.transpose.size()) != rank || !AreBelow(tile.transpose, rank)) {
+        c.Report(DiagnosticKind::kIotaTransposition, range, problem);
+        return std::nullopt;
+      }
+      Tolerate(c, DiagnosticKind::kIotaTransposition, range, {std::move(problem)});
     }
   } else if (rank > 1) {
     c.Report(DiagnosticKind::kIotaTransposition, sizes,
@@ -225,7 +236,7 @@ std::optional<IotaTile> ReadIota(TokenCursor& c, std::vector<int64_t> dims) {
   return tile;
 }
 
-std::optional<Mesh> ReadMesh(TokenCursor& c) {
+std::optional<Mesh> ReadMesh(TokenCursor& c, MeshUse use) {
   Mesh mesh;
   if (c.EatWord("maximal_mesh")) {
     if (!c.Expect(Kind::kLeftBracket)) return std::nullopt;
@@ -247,7 +258,7 @@ std::optional<Mesh> ReadMesh(TokenCursor& c) {
     const bool is_old = c.At(Kind::kAttributeName);
     std::optional<std::string> name = is_old ? OldAxisName(c) : c.String();
     if (!name || (!is_old && !c.Expect(Kind::kEquals))) return false;
-    const auto size = c.IntIn(1, kMaxDevices);
+    const auto size = c.IntIn(1, use == MeshUse::kSharding ? std::numeric_limits<int64_t>::max() : kMaxDevices);
     if (!size) return false;
     if (!axis_names.insert(*name).second) {
       c.Report(DiagnosticKind::kMeshAxisRepeated, range, *name);
@@ -258,11 +269,14 @@ std::optional<Mesh> ReadMesh(TokenCursor& c) {
     return true;
   });
   if (!good) return std::nullopt;
-  const int64_t count = DeviceProduct(sizes);
-  if (count < 0) {
+  int64_t count = 1;
+  bool is_countable = true;
+  for (int64_t size : sizes) is_countable = is_countable && !__builtin_mul_overflow(count, size, &count);
+  if (!is_countable || (count > kMaxDevices && use == MeshUse::kReplicaGroups)) {
     c.Report(DiagnosticKind::kMeshSize, c.RangeFrom(first));
     return std::nullopt;
   }
+  if (count > kMaxDevices) Tolerate(c, DiagnosticKind::kMeshSize, c.RangeFrom(first), {});
   if (c.At(Kind::kComma) && c.Peek() == Kind::kAttributeName) {
     TokenCursor ahead = c;
     ahead.Advance();

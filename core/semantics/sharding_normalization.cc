@@ -12,6 +12,12 @@ namespace {
 
 using Subgroup = Sharding::Subgroup;
 
+bool NamesAPositionTwice(const IotaTile& iota) {
+  std::vector<int64_t> sorted = iota.transpose;
+  std::sort(sorted.begin(), sorted.end());
+  return std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end();
+}
+
 // The order of subgroups.
 constexpr Subgroup kSubgroupOrder[] = {Subgroup::kMaximal, Subgroup::kManual, Subgroup::kUnreduced,
                                        Subgroup::kReplicated};
@@ -96,7 +102,7 @@ void Transpose(Sharding* sharding, const std::vector<size_t>& order) {
   std::vector<int64_t> dimensions;
   for (size_t d : order) dimensions.push_back(sharding->tile_dimensions[d]);
   std::optional<IotaTile> iota;
-  if (sharding->iota) iota = TransposedIota(*sharding->iota, order);
+  if (sharding->iota && !NamesAPositionTwice(*sharding->iota)) iota = TransposedIota(*sharding->iota, order);
   if (!iota) sharding->devices = TransposedDevices(sharding->TileDevices(), sharding->tile_dimensions, order);
   sharding->iota = std::move(iota);
   sharding->tile_dimensions = std::move(dimensions);
@@ -138,6 +144,7 @@ void MergeSubgroups(Sharding* sharding) {
 }  // namespace
 
 void SimplifyIota(IotaTile* iota) {
+  if (NamesAPositionTwice(*iota)) return;
   std::vector<int64_t> transpose = iota->transpose;
   if (transpose.empty()) transpose = {0};
   // The transposed sizes without those of 1, neighbours merged: (first number, size), numbers ascending inside.

@@ -306,7 +306,7 @@ class ShardingReader {
   std::optional<Sharding> Named() {
     Sharding s;
     s.kind = Sharding::Kind::kNamed;
-    auto mesh = ReadMesh(c_);
+    auto mesh = ReadMesh(c_, MeshUse::kSharding);
     if (!mesh) return std::nullopt;
     s.mesh = *std::move(mesh);
     std::vector<PlacedAxis> used;
@@ -416,7 +416,7 @@ std::optional<ReplicaGroups> ReadReplicaGroups(TokenCursor& c) {
     return std::nullopt;
   }
   groups.form = ReplicaGroups::Form::kMesh;
-  auto mesh = ReadMesh(c);
+  auto mesh = ReadMesh(c, MeshUse::kReplicaGroups);
   if (!mesh) return std::nullopt;
   groups.mesh = *std::move(mesh);
   std::vector<PlacedAxis> used;

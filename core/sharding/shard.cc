@@ -32,7 +32,9 @@ int64_t DevicesNamed(const Sharding& sharding) {
   }
   if (sharding.kind == Sharding::Kind::kNamed && !sharding.mesh.axes.empty()) {
     int64_t devices = 1;
-    for (const auto& [name, size] : sharding.mesh.axes) devices *= std::clamp<int64_t>(size, 1, kMostPartitions);
+    for (const auto& [name, size] : sharding.mesh.axes) {
+      devices = std::min(devices, kMostPartitions) * std::clamp<int64_t>(size, 1, kMostPartitions);
+    }
     most = std::max(most, devices);
   }
   return most;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "interop/hlo_proto/shardings.h"
 
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,10 +23,10 @@ using google::protobuf::RepeatedPtrField;
 constexpr int64_t kMaxDevices = int64_t{1} << 26;
 
 // -1 for a size that is not positive, or too many devices.
-int64_t DeviceCount(const std::vector<int64_t>& sizes) {
+int64_t DeviceCount(const std::vector<int64_t>& sizes, int64_t most = kMaxDevices) {
   int64_t product = 1;
   for (int64_t size : sizes) {
-    if (size <= 0 || size > kMaxDevices || (product *= size) > kMaxDevices) return -1;
+    if (size <= 0 || __builtin_mul_overflow(product, size, &product) || product > most) return -1;
   }
   return product;
 }
@@ -38,13 +39,10 @@ absl::StatusOr<IotaTile> IotaFromProto(std::vector<int64_t> dims, const Repeated
   tile.reshape_dims = Ints(reshape_dims);
   tile.transpose = Ints(transpose);
   const size_t rank = tile.reshape_dims.size();
-  std::vector<bool> seen(rank, false);
   bool good = rank > 0 && tile.transpose.size() == rank && DeviceCount(tile.reshape_dims) > 0 &&
               (tile.dims.empty() || DeviceCount(tile.dims) == DeviceCount(tile.reshape_dims));
-  for (int64_t d : tile.transpose) {
-    good = good && d >= 0 && static_cast<size_t>(d) < rank && !seen[static_cast<size_t>(d)];
-    if (good) seen[static_cast<size_t>(d)] = true;
-  }
+  // Compilers accept a position that is named twice, as the reader of texts does.
+  for (int64_t d : tile.transpose) good = good && d >= 0 && static_cast<size_t>(d) < rank;
   if (!good) {
     return absl::InvalidArgumentError("sizes, reshape_dims and transpose_perm of the iota do not fit each other");
   }
@@ -63,14 +61,15 @@ void IotaToProto(const IotaTile& from, RepeatedField<int64_t>* reshape_dims, Rep
 
 // --- Meshes ---
 
-absl::StatusOr<Mesh> MeshFromProto(const proto::MeshProto& from) {
+// `most`: devices that it may have.
+absl::StatusOr<Mesh> MeshFromProto(const proto::MeshProto& from, int64_t most) {
   Mesh mesh;
   std::vector<int64_t> sizes;
   for (const proto::MeshProto::MeshAxis& axis : from.axes()) {
     mesh.axes.emplace_back(axis.name(), axis.size());
     sizes.push_back(axis.size());
   }
-  const int64_t count = DeviceCount(sizes);
+  const int64_t count = DeviceCount(sizes, most);
   if (count < 0) return absl::InvalidArgumentError("an axis of the mesh has no size, or it has too many devices");
   if (mesh.axes.empty() && from.device_ids_size() == 1) {
     mesh.maximal_device = from.device_ids(0);
@@ -177,7 +176,7 @@ Sharding::NamedForm FormOf(const Sharding& sharding) {
 
 absl::Status NamedFromProto(const proto::NamedShardingProto& from, Sharding* to) {
   to->kind = Sharding::Kind::kNamed;
-  absl::StatusOr<Mesh> mesh = MeshFromProto(from.mesh());
+  absl::StatusOr<Mesh> mesh = MeshFromProto(from.mesh(), std::numeric_limits<int64_t>::max());
   if (!mesh.ok()) return mesh.status();
   to->mesh = *std::move(mesh);
   for (const proto::NamedShardingProto::DimensionSharding& dimension : from.dim_shardings()) {
@@ -410,7 +409,7 @@ absl::StatusOr<std::optional<ReplicaGroups>> ReplicaGroupsFromProto(const proto:
   }
   if (from.has_mesh_axes_replica_group_list()) {
     groups.form = ReplicaGroups::Form::kMesh;
-    absl::StatusOr<Mesh> mesh = MeshFromProto(from.mesh_axes_replica_group_list().mesh());
+    absl::StatusOr<Mesh> mesh = MeshFromProto(from.mesh_axes_replica_group_list().mesh(), kMaxDevices);
     if (!mesh.ok()) return mesh.status();
     groups.mesh = *std::move(mesh);
     absl::StatusOr<std::vector<MeshAxisRef>> axes =

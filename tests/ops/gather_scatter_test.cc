@@ -33,7 +33,7 @@ TEST(GatherRules, Rejected) {
     gather{offset_dims={1}, collapsed_slice_dims={1,0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,1,2}} s32[3,1,2], s32[2] -> s32[2,2] : unsorted-dimensions at {1,0}
     gather{offset_dims={}, collapsed_slice_dims={1}, start_index_map={1}, operand_batching_dims={0}, index_vector_dim=2, slice_sizes={1,1}} s32[2,3], s32[3,2] -> s32[3,2] : batching-count
     gather{offset_dims={}, collapsed_slice_dims={1}, start_index_map={1}, operand_batching_dims={2}, start_indices_batching_dims={1}, index_vector_dim=2, slice_sizes={1,1}} s32[2,3], s32[3,2] -> s32[3,2] : dimension-out-of-range at 2
-    gather{offset_dims={}, collapsed_slice_dims={1}, start_index_map={1}, operand_batching_dims={0}, start_indices_batching_dims={2}, index_vector_dim=2, slice_sizes={1,1}} s32[2,3], s32[3,2] -> s32[3,2] : dimension-out-of-range at 2
+    gather{offset_dims={}, collapsed_slice_dims={1}, start_index_map={1}, operand_batching_dims={0}, start_indices_batching_dims={2}, index_vector_dim=2, slice_sizes={1,1}} s32[2,3], s32[3,2] -> s32[3,2] : batching-overlap at 2
     gather{offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1}} s32[3,2], s32[2] -> s32[2,2] : entry-count at {1}
     gather{offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,2}} s32[3,2], s32[2] -> s32[2] : indexed-rank at offset_dims={}
     gather{offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,3}} s32[3,2], s32[2] -> s32[2,3] : slice-size at 3
