@@ -14,13 +14,13 @@
 namespace hloscope {
 namespace {
 
-// The codes of the errors and warnings about the root of the entry computation.
-std::string RootCodes(const std::string& text) {
+// The codes of the errors and warnings about the entry computation.
+std::string EntryCodes(const std::string& text) {
   const auto document = Document::Parse(SourceText::FromString("pair", text));
-  const size_t root = text.rfind("  ROOT r = ");
+  const size_t entry = text.rfind("ENTRY");
   std::vector<std::string> codes;
   for (const Diagnostic& d : document->diagnostics()) {
-    if (d.severity <= Severity::kWarning && d.range.begin >= root) codes.emplace_back(d.code());
+    if (d.severity <= Severity::kWarning && d.range.begin >= entry) codes.emplace_back(d.code());
   }
   return absl::StrJoin(codes, " ");
 }
@@ -31,7 +31,7 @@ TEST(RulePairs, OneViolationIsOneDiagnostic) {
   for (size_t kind = 0; kind < RulePairKinds(); ++kind) {
     for (uint64_t seed = 0; seed < kPairsOfAKind && failures < 20; ++seed) {
       const RulePair pair = MakeRulePair(kind, seed);
-      const std::string good = RootCodes(pair.good), bad = RootCodes(pair.bad);
+      const std::string good = EntryCodes(pair.good), bad = EntryCodes(pair.bad);
       EXPECT_EQ(good, "") << "kind " << kind << ", seed " << seed << "\n" << pair.good.substr(pair.good.rfind("ENTRY"));
       EXPECT_EQ(bad, pair.code) << "kind " << kind << ", seed " << seed << "\n"
                                 << pair.bad.substr(pair.bad.rfind("ENTRY"));

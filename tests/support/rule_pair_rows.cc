@@ -13,12 +13,6 @@
 namespace hloscope {
 namespace {
 
-// Instructions in the notation of rule_test.h. Chosen for each pair: @n, @m, @k are sizes from 3 to 9, with `+1`, `-1`,
-// `*2` or `++m` (the size m) after it; @F a floating-point type, @I an integer type, @R one of both, @A any type.
-struct RulePairRow {
-  absl::string_view good, bad, code;
-};
-
 constexpr RulePairRow kRulePairRows[] = {
     {"convert @A[@n] -> f32[@n]", "convert @A[@n] -> f32[@n+1]", "declared-shape"},
     {"compare{direction=LT} @R[@n], @R[@n] -> pred[@n]", "compare{direction=LT} @R[@n], @R[@n] -> s8[@n]",
@@ -267,12 +261,24 @@ class RowChoices {
 
 }  // namespace
 
-size_t RulePairRowCount() { return std::size(kRulePairRows); }
+size_t RulePairRowCount() {
+  return std::size(kRulePairRows) + BorderRowsOfArrays().size() + BorderRowsOfPrograms().size() +
+         BorderRowsOfModules().size();
+}
 
 RulePair PairOfRow(size_t row, uint64_t seed) {
   const RowChoices choices(seed * 1000003 + row);
-  return {ModuleAround(choices.Filled(kRulePairRows[row].good)), ModuleAround(choices.Filled(kRulePairRows[row].bad)),
-          std::string(kRulePairRows[row].code)};
+  for (const absl::Span<const RulePairRow> rows :
+       {absl::MakeConstSpan(kRulePairRows), BorderRowsOfArrays(), BorderRowsOfPrograms()}) {
+    if (row < rows.size()) {
+      return {ModuleAround(choices.Filled(rows[row].good)), ModuleAround(choices.Filled(rows[row].bad)),
+              std::string(rows[row].code)};
+    }
+    row -= rows.size();
+  }
+  const RulePairRow& lines = BorderRowsOfModules()[row];
+  return {choices.Filled(ModuleAroundLines(lines.good)), choices.Filled(ModuleAroundLines(lines.bad)),
+          std::string(lines.code)};
 }
 
 }  // namespace hloscope

@@ -11,8 +11,8 @@ namespace hloscope {
 
 // Two modules that differ in one place.
 struct RulePair {
-  std::string good;  // nothing is to be said about its root
-  std::string bad;   // violates one rule, at its root
+  std::string good;  // nothing is to be said about its entry computation
+  std::string bad;   // violates one rule, there
   std::string code;  // the only diagnostic that this is, an error or a warning
 };
 
