@@ -11,12 +11,13 @@
 
 namespace hloscope::cli {
 
-// The style in which commands print modules that they made: nothing is left out.
-PrintOptions MadeModuleStyle();
+// The style in which commands print modules that they made of `origin`: nothing is left out but default layouts, where
+// the text of `origin` has none.
+PrintOptions MadeModuleStyle(const Module& origin);
 
-// The text of the module, such that printing it again changes nothing; nothing if it has errors when it is read, which
-// are put on standard error if `explain`.
-std::optional<std::string> CheckedModuleText(const Module& module, const DocumentOptions& options, bool explain);
+// The text of a module that was made of `origin`, such that printing it again changes nothing; nothing if it has errors
+// when it is read, which are put on standard error if `explain`.
+std::optional<std::string> CheckedModuleText(const Module& module, const Document& origin, bool explain);
 
 }  // namespace hloscope::cli
 

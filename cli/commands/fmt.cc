@@ -16,6 +16,7 @@
 #include "core/analysis/module_compare.h"
 #include "core/editing/comments.h"
 #include "core/editing/refactorings.h"
+#include "core/editing/text_style.h"
 #include "core/print/printer.h"
 #include "core/source/output_file.h"
 
@@ -69,7 +70,10 @@ absl::StatusOr<PrintOptions> PrintOptionsFrom(const Arguments& arguments, const 
   // What the reference would print.
   if (options.order == PrintOrder::kXla) {
     options.keep_written_names = options.keep_written_defaults = options.keep_written_digits = false;
+    options.WriteWhatReadingAdds();
   }
+  if (arguments.Has("operand-shapes")) options.operand_forms = nullptr;
+  if (arguments.Has("signatures")) options.keep_written_signatures = false;
   if (arguments.Has("async-sugar")) options.keep_written_async_sugar = false;
   if (arguments.Has("inline-computations")) options.keep_written_inline_computations = false;
   const std::pair<absl::string_view, bool*> switches[] = {{"percent", &options.percent},

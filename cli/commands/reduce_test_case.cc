@@ -190,7 +190,7 @@ int RunReduceTestCase(const Arguments& arguments) {
   if (!fault.ok()) return usage(fault.status());
 
   // The fault has to be there in the form in which candidates are written.
-  const std::optional<std::string> first = CheckedModuleText(document->module(), document->options(), /*explain=*/true);
+  const std::optional<std::string> first = CheckedModuleText(document->module(), *document, /*explain=*/true);
   if (!first) return Fail("the module cannot be printed and read again");
   const absl::StatusOr<std::optional<std::string>> why_not = fault->WhyNot(*first);
   if (!why_not.ok()) return ReportStatus(why_not.status());
@@ -200,7 +200,7 @@ int RunReduceTestCase(const Arguments& arguments) {
   std::string smallest = *first;
   options.is_cancelled = [] { return NoticeSignal::noticed().load(); };
   options.shows_fault = [&](const Module& candidate) {
-    std::optional<std::string> text = CheckedModuleText(candidate, document->options(), /*explain=*/false);
+    std::optional<std::string> text = CheckedModuleText(candidate, *document, /*explain=*/false);
     if (!text) return false;
     const absl::StatusOr<bool> shows = fault->Shows(*text);
     if (!shows.ok() || !*shows) return false;

@@ -71,7 +71,7 @@ int WriteModule(const Arguments& arguments, const Document& document, const absl
     WriteError(absl::StrCat("hloscope: ", made.status().message(), "\n"));
     return kExitBadInput;
   }
-  const std::optional<std::string> text = CheckedModuleText(*made, document.options(), /*explain=*/true);
+  const std::optional<std::string> text = CheckedModuleText(*made, document, /*explain=*/true);
   if (!text) {
     WriteError("hloscope: the module that was made has errors; this is a bug in hloscope, please report it\n");
     return kExitBadInput;

@@ -149,7 +149,7 @@ int RunTransform(const Arguments& arguments) {
   std::string text;
   if (transformed->changed || !request->reports() || arguments.Has("output")) {
     // Whatever went wrong, a module with errors never leaves this program.
-    std::optional<std::string> checked = CheckedModuleText(transformed->module, document->options(), /*explain=*/true);
+    std::optional<std::string> checked = CheckedModuleText(transformed->module, *document, /*explain=*/true);
     if (!checked) {
       WriteError("hloscope: the rewritten module has errors; this is a bug in hloscope, please report it\n");
       return kExitBadInput;

@@ -16,6 +16,7 @@
 #include "core/analysis/prune_stack_frames.h"
 #include "core/print/header_printer.h"
 #include "core/print/printer.h"
+#include "core/print/shape_printer.h"
 
 namespace hloscope {
 namespace {
@@ -129,10 +130,11 @@ struct PrintedParts {
 
 namespace {
 
-PrintOptions Options(bool control_predecessors) {
+PrintOptions Options(LayoutText layouts, bool control_predecessors) {
   PrintOptions options = PrintOptions::Long();
   options.large_constants = options.keep_written_digits = true;
   options.async_sugar = false;
+  options.layouts = layouts;
   options.control_predecessors = control_predecessors;
   return options;
 }
@@ -226,8 +228,9 @@ class RenumberedText {
 class ModuleExtractor::Texts {
  public:
   explicit Texts(const Module& module)
-      : whole(PrintModuleWithPositions(module, Options(true))),
-        parts(PrintModuleWithPositions(module, Options(false))),
+      : layouts(LayoutHabit(module)),
+        whole(PrintModuleWithPositions(module, Options(layouts, true))),
+        parts(PrintModuleWithPositions(module, Options(layouts, false))),
         position(module.instruction_count()) {
     for (const Computation& computation : module.computations()) {
       for (size_t k = 0; k < computation.instructions.size(); ++k) {
@@ -236,6 +239,7 @@ class ModuleExtractor::Texts {
     }
   }
 
+  const LayoutText layouts;
   const PrintedParts whole, parts;  // with control dependencies, and without
   std::vector<uint32_t> position;   // of an instruction in its computation
 };
@@ -287,7 +291,7 @@ std::string ModuleExtractor::Extract(InstructionId center, const ExtractOptions&
     if (!parameters.emplace(id, number).second) return;
     if (parameter_ids != nullptr) parameter_ids->push_back(id);
     absl::StrAppend(&new_parameters, is_root ? "  ROOT " : "  ", PrintedName(parts.Of(id)), " = ",
-                    module_.shape(id).ToStringWithDefaultLayouts(), " parameter(", number, ")\n");
+                    ShapeText(module_.shape(id), texts_->layouts), " parameter(", number, ")\n");
   };
   if (selected.empty()) add_parameter(center, /*is_root=*/true);
   for (InstructionId id : selected) {

@@ -14,6 +14,7 @@
 #include "core/analysis/module_compare.h"
 #include "core/editing/refactorings.h"
 #include "core/editing/statement_edits.h"
+#include "core/editing/text_style.h"
 #include "core/editing/word_merge.h"
 #include "core/print/printer.h"
 #include "core/source/line_text.h"
@@ -69,24 +70,12 @@ bool IsLineStart(const SourceText& source, uint32_t offset) {
   return offset == 0 || source.text()[offset - 1] == '\n' || source.text()[offset - 1] == '\r';
 }
 
-bool WritesLayouts(const Document& document) {
-  const TokenBuffer& tokens = document.tokens();
-  for (TokenIndex i = 0; i + 1 < tokens.size(); ++i) {
-    if (tokens.kind(i) == TokenKind::kRightBracket && tokens.kind(i + 1) == TokenKind::kLeftBrace &&
-        tokens.end(i) == tokens.begin(i + 1)) {
-      return true;
-    }
-  }
-  return false;
-}
-
 class ModuleEdits {
  public:
   ModuleEdits(const Document& document, const Module& wanted)
       : document_(document),
         source_(document.source()),
-        style_(StyleOf(document)),
-        writes_layouts_(WritesLayouts(document)),
+        style_(StyleOfNewParts(document)),
         old_(PartsOf(document.module(), style_)),
         new_(PartsOf(wanted, style_)) {}
 
@@ -116,10 +105,6 @@ class ModuleEdits {
   }
 
  private:
-  std::string InStyle(absl::string_view printed) const {
-    return writes_layouts_ ? std::string(printed) : WithoutDefaultLayouts(printed);
-  }
-
   // With the comments above it and the empty line after it.
   void RemoveComputation(ComputationId id) {
     SourceRange range = WithLines(source_, document_.ComputationRange(id));
@@ -130,7 +115,7 @@ class ModuleEdits {
   }
 
   void Merge(SourceRange written, absl::string_view before, absl::string_view after) {
-    for (TextEdit& edit : MergeWords(source_.Slice(written), written.begin, InStyle(before), InStyle(after))) {
+    for (TextEdit& edit : MergeWords(source_.Slice(written), written.begin, before, after)) {
       edits_.push_back(std::move(edit));
     }
   }
@@ -200,7 +185,7 @@ class ModuleEdits {
     std::string text;
     for (const PrintedStatement* statement : statements) {
       if (has_lines) absl::StrAppend(&text, IndentationOf(source_, like));
-      absl::StrAppend(&text, InStyle(statement->text), has_lines ? "\n" : " ");
+      absl::StrAppend(&text, statement->text, has_lines ? "\n" : " ");
     }
     edits_.push_back({{at, at}, std::move(text)});
   }
@@ -210,9 +195,9 @@ class ModuleEdits {
     std::string added;
     for (const PrintedComputation& computation : new_.computations) {
       if (!present.contains(computation.name)) {
-        absl::StrAppend(&added, InStyle(computation.open), "\n");
+        absl::StrAppend(&added, computation.open, "\n");
         for (const PrintedStatement& statement : computation.statements) {
-          absl::StrAppend(&added, "  ", InStyle(statement.text), "\n");
+          absl::StrAppend(&added, "  ", statement.text, "\n");
         }
         added += "}\n\n";
         continue;
@@ -229,7 +214,6 @@ class ModuleEdits {
   const Document& document_;
   const SourceText& source_;
   const PrintOptions style_;
-  const bool writes_layouts_;
   const PrintedParts old_, new_;
   std::vector<TextEdit> edits_;
 };
@@ -237,7 +221,7 @@ class ModuleEdits {
 }  // namespace
 
 std::vector<TextEdit> EditsToModule(const Document& document, const Module& wanted) {
-  const std::string printed = PrintModule(wanted, StyleOf(document));
+  const std::string printed = PrintModule(wanted, StyleOfNewParts(document));
   std::optional<std::vector<TextEdit>> edits = ModuleEdits(document, wanted).Make();
   if (edits.has_value()) {
     const auto changed = document.WithEdit(*edits);

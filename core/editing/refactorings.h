@@ -36,11 +36,6 @@ EditsOr SortComputations(const Document& document);
 // True if they are in that order already.
 bool ComputationsAreSorted(const Document& document);
 
-// The choices of a printer that the text makes: `%`, shapes of operands, signatures, comments in lists of operands;
-// each asynchronous chain, tuple access and body in place as it is written. Nothing is left out or added: a text that a
-// printer made prints back byte for byte.
-PrintOptions StyleOf(const Document& document);
-
 // Whether the text can be printed: nothing in it but what shape inference and verification find is wrong.
 bool IsReadable(const Document& document);
 

@@ -107,32 +107,4 @@ std::vector<TextEdit> MergeWords(absl::string_view written, uint32_t offset, abs
   return edits;
 }
 
-std::string WithoutDefaultLayouts(absl::string_view text) {
-  const Words words(text);
-  std::string out;
-  uint32_t copied = 0;
-  for (size_t i = 0; i + 1 < words.size(); ++i) {
-    if (words.word(i) != "]" || words.word(i + 1) != "{" || words.begin(i + 1) != words.end(i)) continue;
-    // The dimensions descend to 0.
-    std::vector<int64_t> dimensions;
-    size_t k = i + 2;
-    bool is_list = true;
-    for (; k < words.size() && words.word(k) != "}"; ++k) {
-      if (words.word(k) == ",") continue;
-      const std::optional<int64_t> number = DecodeInteger(words.word(k));
-      is_list = is_list && number.has_value();
-      dimensions.push_back(number.value_or(0));
-      if (dimensions.size() > 100) break;
-    }
-    for (size_t d = 0; d < dimensions.size(); ++d) {
-      is_list = is_list && dimensions[d] == static_cast<int64_t>(dimensions.size() - 1 - d);
-    }
-    if (!is_list || k >= words.size() || words.word(k) != "}") continue;
-    absl::StrAppend(&out, text.substr(copied, words.begin(i + 1) - copied));
-    copied = words.end(k);
-  }
-  absl::StrAppend(&out, text.substr(copied));
-  return out;
-}
-
 }  // namespace hloscope

@@ -17,9 +17,6 @@ namespace hloscope {
 std::vector<TextEdit> MergeWords(absl::string_view written, uint32_t offset, absl::string_view before,
                                  absl::string_view after);
 
-// Leaves out layouts that are the default, such as {1,0} in f32[2,3]{1,0}.
-std::string WithoutDefaultLayouts(absl::string_view text);
-
 }  // namespace hloscope
 
 #endif  // HLOSCOPE_CORE_EDITING_WORD_MERGE_H_

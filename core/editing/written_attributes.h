@@ -19,12 +19,15 @@ struct Replacement {
 };
 
 // What brings them back in one part of `printed`, in the order of the text: `backend_config=""`, `replica_count=1`,
-// `metadata={op_name=""}`, `window={size=2 stride=1}`. Only attributes that `options` prints.
+// `metadata={op_name=""}`, `window={size=2 stride=1}`; and what takes the place of those that say more than it:
+// `outfeed_shape=f32[2]`. Only attributes that `options` prints.
 std::vector<Replacement> WrittenAttributes(const Document& document, const PrintOptions& options,
                                            const PrintedModule& printed, const PrintedModule::Part& part);
 
 // Without blanks and comments.
 std::string Squeezed(absl::string_view text);
+// The same, and without layouts of shapes.
+std::string WithoutLayouts(absl::string_view shapes);
 
 }  // namespace hloscope
 

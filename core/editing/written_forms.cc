@@ -89,8 +89,10 @@ class FormKeeper {
     const bool blank_lines = EmptyLinesHoldBlank();
     for (size_t p = 0; p < printed_.parts.size(); ++p) {
       const PrintedModule::Part& part = printed_.parts[p];
-      if (part.kind == PartKind::kHeader) KeepEntryLayout(part);
-      if (part.kind == PartKind::kInstruction) KeepNumbers(part);
+      if (part.kind == PartKind::kInstruction) {
+        KeepShape(part);
+        KeepNumbers(part);
+      }
       KeepAttributes(part);
       const bool ends_paragraph = part.kind == PartKind::kHeader || part.kind == PartKind::kComputationClose;
       if (blank_lines && ends_paragraph && p + 1 < printed_.parts.size() &&
@@ -104,38 +106,35 @@ class FormKeeper {
  private:
   bool EmptyLinesHoldBlank() const { return absl::StrContains(text_, "}\n \n") && !absl::StrContains(text_, "}\n\n%"); }
 
-  void KeepEntryLayout(const PrintedModule::Part& part) {
-    static constexpr absl::string_view kName = "entry_computation_layout=";
-    const SyntaxTree& tree = document_.syntax();
+  // Of operations whose shape is that of their operands, whatever the text gives (6.4), with layouts too.
+  void KeepShape(const PrintedModule::Part& part) {
+    static constexpr absl::string_view kEquals = " = ";
+    if (!part.instruction.has_value()) return;
+    const Instruction& instruction = document_.module().instruction(part.instruction);
+    if (!instruction.syntax.has_value() || instruction.synthesized) return;
+    const TokenRange shape = document_.syntax().instructions[instruction.syntax.index()].shape;
+    if (shape.empty()) return;
     const TokenBuffer& tokens = document_.tokens();
-    const size_t printed_begin = absl::string_view(printed_.text).find(kName, part.begin);
-    if (printed_begin == absl::string_view::npos || printed_begin >= part.end) return;
-    for (uint32_t i = 0; i < tree.header_attribute_count; ++i) {
-      const AttributeSyntax& attribute = tree.attributes[tree.first_header_attribute + i];
-      if (document_.source().Slice(tokens.range(attribute.name)) != kName || attribute.value.empty()) continue;
-      const absl::string_view written =
-          text_.substr(tokens.begin(attribute.value.begin),
-                       tokens.end(attribute.value.end - 1) - tokens.begin(attribute.value.begin));
-      if (absl::StrContains(written, "\n")) return;
-      const size_t begin = printed_begin + kName.size();
-      const std::optional<size_t> end = EndOfBraces(begin);
-      if (!end) return;
-      const absl::string_view prints = absl::string_view(printed_.text).substr(begin, *end - begin);
-      if (prints != written && Squeezed(prints) == Squeezed(written)) {
-        replacements_.push_back({begin, *end, std::string(written)});
-      }
+    const absl::string_view written =
+        text_.substr(tokens.begin(shape.begin), tokens.end(shape.end - 1) - tokens.begin(shape.begin));
+    const absl::string_view line = absl::string_view(printed_.text).substr(part.begin, part.end - part.begin);
+    const size_t equals = line.find(kEquals);
+    if (equals == absl::string_view::npos) return;
+    const size_t begin = equals + kEquals.size();
+    if (absl::StartsWith(line.substr(begin), written) && absl::StartsWith(line.substr(begin + written.size()), " ")) {
+      return;  // as it prints
+    }
+    int64_t depth = 0;
+    size_t end = begin;
+    for (; end < line.size() && (depth > 0 || line[end] != ' '); ++end) {
+      depth += line[end] == '(' ? 1 : line[end] == ')' ? -1 : 0;
+    }
+    const absl::string_view prints = line.substr(begin, end - begin);
+    if (Squeezed(prints) == Squeezed(written) || WithoutLayouts(prints) != WithoutLayouts(written) ||
+        absl::StrContains(written, "\n") || absl::StrContains(written, "//")) {
       return;
     }
-  }
-
-  // After the brace that closes the one at `begin` of what prints.
-  std::optional<size_t> EndOfBraces(size_t begin) const {
-    int64_t depth = 0;
-    for (size_t i = begin; i < printed_.text.size(); ++i) {
-      if (printed_.text[i] == '{') ++depth;
-      if (printed_.text[i] == '}' && --depth == 0) return i + 1;
-    }
-    return std::nullopt;
+    replacements_.push_back({part.begin + begin, part.begin + end, std::string(written)});
   }
 
   void KeepAttributes(const PrintedModule::Part& part) {

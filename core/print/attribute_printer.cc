@@ -11,6 +11,7 @@
 #include "core/print/attribute_presence.h"
 #include "core/print/literal_printer.h"
 #include "core/print/number_printer.h"
+#include "core/print/shape_printer.h"
 #include "core/print/sharding_printer.h"
 #include "core/print/sorted_json.h"
 #include "core/print/string_printer.h"
@@ -235,11 +236,11 @@ void AppendDomain(const Module& module, const DomainValue& domain, const PrintOp
   out->push_back('}');
 }
 
-void AppendShapes(const std::vector<Shape>& shapes, std::string* out) {
+void AppendShapes(const std::vector<Shape>& shapes, const PrintOptions& options, std::string* out) {
   out->push_back('{');
   for (size_t i = 0; i < shapes.size(); ++i) {
     if (i > 0) out->append(", ");
-    out->append(shapes[i].ToStringWithDefaultLayouts());
+    out->append(ShapeText(shapes[i], options));
   }
   out->push_back('}');
 }
@@ -293,9 +294,11 @@ struct ValueSpeller {
   void operator()(const std::vector<std::vector<int64_t>>& lists) const { AppendIntLists(lists, out); }
   void operator()(absl::Span<const ComputationId>) const {}  // the printer of instructions spells names
   void operator()(absl::Span<const InstructionId>) const {}
-  void operator()(const Shape& shape) const { out->append(shape.ToStringWithDefaultLayouts()); }
-  void operator()(const std::vector<Shape>& shapes) const { AppendShapes(shapes, out); }
-  void operator()(const Literal& literal) const { AppendLiteral(literal, {.large = true, .shapes = true}, out); }
+  void operator()(const Shape& shape) const { out->append(ShapeText(shape, options)); }
+  void operator()(const std::vector<Shape>& shapes) const { AppendShapes(shapes, options, out); }
+  void operator()(const Literal& literal) const {
+    AppendLiteral(literal, {.large = true, .shapes = true, .layouts = options.layouts}, out);
+  }
   void operator()(const std::vector<AliasEntry>& entries) const { AppendAliasing(entries, out); }
   void operator()(const ReplicaGroups& groups) const {
     if (options.explicit_replica_groups) {

@@ -12,6 +12,7 @@
 #include "core/print/attribute_printer.h"
 #include "core/print/number_printer.h"
 #include "core/print/printer.h"
+#include "core/print/shape_printer.h"
 #include "core/print/string_printer.h"
 
 namespace hloscope {
@@ -50,15 +51,15 @@ void AppendDonors(std::vector<DonorEntry> donors, std::string* out) {
   out->append(" }");
 }
 
-void AppendEntryLayout(const Module& module, std::string* out) {
+void AppendEntryLayout(const Module& module, const PrintOptions& options, std::string* out) {
   const EntryComputationLayout layout = EntryLayoutOf(module);
   out->append(", entry_computation_layout={(");
   for (size_t i = 0; i < layout.parameters.size(); ++i) {
     if (i > 0) out->append(", ");
-    if (i > 0 && i % 5 == 0) absl::StrAppend(out, "/*index=", i, "*/");
-    out->append(layout.parameters[i].ToString());
+    if (i > 0 && i % 5 == 0 && options.shape_index_comments) absl::StrAppend(out, "/*index=", i, "*/");
+    out->append(ShapeText(layout.parameters[i], options));
   }
-  out->append(")->").append(layout.result.ToString()).push_back('}');
+  out->append(")->").append(ShapeText(layout.result, options)).push_back('}');
 }
 
 void AppendPropagation(absl::string_view name, const std::vector<bool>& flags, std::string* out) {
@@ -130,6 +131,19 @@ void AppendDebugAttributes(const ModuleHeader& header, std::string* out) {
   out->append("\n}");
 }
 
+// But for the name, which a reader makes of that of the entry.
+bool SaysNothing(const ModuleHeader& header) {
+  const auto is_not_set = [](const std::vector<bool>& flags) {
+    return flags.empty() || (flags.size() == 1 && !flags[0]);
+  };
+  return !header.is_scheduled && !header.alias_passthrough_params && header.input_output_alias.empty() &&
+         header.buffer_donor.empty() && !header.entry_computation_layout &&
+         is_not_set(header.allow_spmd_sharding_propagation_to_parameters) &&
+         is_not_set(header.allow_spmd_sharding_propagation_to_output) && header.replica_count == 1 &&
+         header.num_partitions == 1 && header.frontend_attributes.empty() && header.origin_recovery_table.empty() &&
+         header.debug_attributes.empty() && header.stack_frames.empty();
+}
+
 }  // namespace
 
 void AppendStackFrames(const StackFrameTables& tables, std::string* out) {
@@ -179,6 +193,7 @@ EntryComputationLayout EntryLayoutOf(const Module& module) {
 
 size_t AppendHeader(const Module& module, const PrintOptions& options, std::string* out) {
   const ModuleHeader& header = module.header();
+  if (!options.header && SaysNothing(header)) return out->size();
   // A module needs a name to be read again; only one that was not made from text can lack it.
   out->append("HloModule ");
   if (options.ids) out->append(header.name.empty() ? "module" : header.name);
@@ -187,7 +202,7 @@ size_t AppendHeader(const Module& module, const PrintOptions& options, std::stri
   AppendDonors(header.buffer_donor, out);
   if (header.alias_passthrough_params) out->append(", alias_passthrough_params=true");
   if (!options.keep_written_defaults || header.entry_computation_layout || !header.written) {
-    AppendEntryLayout(module, out);
+    AppendEntryLayout(module, options, out);
   }
   AppendPropagation("allow_spmd_sharding_propagation_to_parameters",
                     header.allow_spmd_sharding_propagation_to_parameters, out);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/print/number_printer.h"
+#include "core/print/shape_printer.h"
 #include "numerics/elements/float_conversion.h"
 
 namespace hloscope {
@@ -23,10 +24,11 @@ constexpr size_t kPiece = size_t{1} << 14;
 class ArrayPrinter {
  public:
   // `take` may be null: then all of the text is left in `out`.
-  ArrayPrinter(const Literal& literal, std::string* out, const Taker* take)
+  ArrayPrinter(const Literal& literal, bool index_comments, std::string* out, const Taker* take)
       : literal_(literal),
         type_(literal.shape().element_type()),
         rank_(literal.shape().rank()),
+        index_comments_(index_comments),
         out_(out),
         take_(take) {}
 
@@ -57,7 +59,7 @@ class ArrayPrinter {
       return;
     }
     out_->append("{ ");
-    if (rank_ >= 4 && depth > 0) {
+    if (index_comments_ && rank_ >= 4 && depth > 0) {
       out_->append("/*i");
       AppendInteger(depth - 1, out_);
       out_->push_back('=');
@@ -90,6 +92,7 @@ class ArrayPrinter {
   const Literal& literal_;
   const ElementType type_;
   const int64_t rank_;
+  const bool index_comments_;
   std::string* const out_;
   const Taker* const take_;
   int64_t next_ = 0;
@@ -142,7 +145,7 @@ bool AppendEssential(const Literal& literal, std::string* out) {
 // These are false if the taker wants no more.
 bool AppendArray(const Literal& literal, const LiteralPrintOptions& options, std::string* out, const Taker* take) {
   const Shape& shape = literal.shape();
-  if (options.shapes) out->append(shape.ToStringWithDefaultLayouts()).push_back(' ');
+  if (options.shapes) out->append(ShapeText(shape, options.layouts)).push_back(' ');
   const int64_t count = shape.ElementCount();
   if (options.essential && AppendEssential(literal, out)) return true;
   if (literal.IsElided() || count < 0 || (!options.large && count > kMaxSmallConstant)) {
@@ -153,7 +156,7 @@ bool AppendArray(const Literal& literal, const LiteralPrintOptions& options, std
   } else if (count == 0 && (EmptyBraces(shape) > kMostEmptyBraces || shape.rank() > kHighestRank)) {
     out->append("{...}");
   } else {
-    return ArrayPrinter(literal, out, take).Print();
+    return ArrayPrinter(literal, options.index_comments, out, take).Print();
   }
   return true;
 }

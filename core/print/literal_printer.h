@@ -8,14 +8,18 @@
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
 #include "core/ir/literal.h"
+#include "core/print/print_options.h"
 
 namespace hloscope {
 
 struct LiteralPrintOptions {
   // Arrays with more elements than kMaxSmallConstant print in full; otherwise as `{...}`.
   bool large = true;
-  // Shape with layout before each array, as the `literal=` attribute needs it.
+  // Shape before each array, as the `literal=` attribute needs it, with which layouts.
   bool shapes = false;
+  LayoutText layouts = LayoutText::kAll;
+  // `/*i0=3*/` before the inner levels of arrays of four dimensions and more.
+  bool index_comments = true;
   // Arrays of zeros as `0`, of ones as `1`; other values only of integers, else `{...}`.
   bool essential = false;
 };

@@ -3,6 +3,13 @@
 
 namespace hloscope {
 
+void PrintOptions::WriteWhatReadingAdds() {
+  layouts = LayoutText::kAll;
+  shape_index_comments = literal_index_comments = header = entry_mark = true;
+  operand_forms = nullptr;
+  keep_written_signatures = keep_written_omissions = false;
+}
+
 PrintOptions PrintOptions::Dump() {
   PrintOptions options;
   options.async_sugar = false;

@@ -5,7 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 
@@ -15,6 +17,25 @@ namespace hloscope {
 enum class PrintOrder : uint8_t {
   kText,  // that of the text; what an edit added is directly before what uses it first
   kXla,   // that of the reference (7.2, 7.3)
+};
+
+// Which layouts of arrays with dimensions are written. Reading an array without layout gives the descending one (4.3).
+enum class LayoutText : uint8_t {
+  kAll,            // also where the module has none
+  kAsWritten,      // those that the module has
+  kUnlikeDefault,  // those that are not the descending one
+};
+
+// How a text writes the operands of its instructions, where it does not do so in one way.
+struct OperandForms {
+  enum class Form : uint8_t {
+    kName,                 // `%a`
+    kShape,                // `f32[2]{0} %a`, with the layouts of PrintOptions
+    kShapeWithLayouts,     // with all of them
+    kShapeWithoutLayouts,  // with none
+  };
+  std::vector<uint32_t> first;  // by syntax node of the instruction (Instruction::syntax): its first one in `forms`
+  std::vector<Form> forms;
 };
 
 // One field per row of the table in 7.1; every row is an independent switch. The styles are starting points.
@@ -36,12 +57,23 @@ struct PrintOptions {
 
   PrintOrder order = PrintOrder::kText;
 
+  // The habit of a text; styles write everything (shape_printer.h finds that of layouts).
+  LayoutText layouts = LayoutText::kAll;
+  bool shape_index_comments = true;    // `/*index=5*/` before every fifth element of a tuple shape
+  bool literal_index_comments = true;  // `/*i0=3*/` in literals of four dimensions and more
+  bool header = true;                  // off: no `HloModule` line where it would say nothing but a name
+  bool entry_mark = true;              // off: no ENTRY before a last computation, which is the entry anyway
+  std::shared_ptr<const OperandForms> operand_forms;  // in place of operand_shapes, for what was read from the text
+
   // The choices above only where the text made them, so that nothing that is written is lost; no style sets them.
   bool keep_written_tuple_access = false;
   bool keep_written_async_sugar = false;
   bool keep_written_inline_computations = false;
   bool keep_written_names = false;     // names may repeat in different computations
   bool keep_written_defaults = false;  // no attribute that the text leaves out; line feeds at the end of the text
+
+  bool keep_written_signatures = false;  // only of computations that have one in the text, or are not of it
+  bool keep_written_omissions = false;   // ROOT and shapes only where the text has them or reading again needs them
 
   bool keep_written_digits = false;  // of numbers outside of literals, where six are another number
 
@@ -56,6 +88,10 @@ struct PrintOptions {
   bool channel_ids = true;               // * off: `channel_id=_`
   bool closing_names = false;            // `// name` after the brace of computations of more than five instructions
   size_t max_operands = 0;               // * then `, ...(+N)`; 0: all
+
+  // Drops the habits of a text, so that everything is written that reading adds: ROOT, ENTRY, the header, shapes with
+  // layouts, comments in them.
+  void WriteWhatReadingAdds();
 
   // Debugging default.
   static PrintOptions Long() { return PrintOptions(); }

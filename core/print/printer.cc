@@ -15,7 +15,9 @@
 #include "core/print/inline_plan.h"
 #include "core/print/instruction_printer.h"
 #include "core/print/number_printer.h"
+#include "core/print/omissions.h"
 #include "core/print/print_order.h"
+#include "core/print/shape_printer.h"
 #include "core/print/string_printer.h"
 #include "core/print/unique_names.h"
 
@@ -44,12 +46,13 @@ class Printer {
     using Kind = PrintedModule::Part::Kind;
     AddPart(Kind::kHeader, 0);
     parts_.back().end = static_cast<uint32_t>(AppendHeader(module_, options_, &out_));
-    for (ComputationId computation : ComputationPrintOrder(module_, options_.order)) {
-      if (options_.async_sugar && Sugar().IsHidden(computation)) continue;
-      // What was written in place prints there only, so that printing what was read again changes nothing.
-      if (IsInlined(computation) && module_.computation(computation).is_anonymous) continue;
+    std::vector<ComputationId> order = ComputationPrintOrder(module_, options_.order);
+    order.erase(std::remove_if(order.begin(), order.end(), [&](ComputationId c) { return PrintsElsewhere(c); }),
+                order.end());
+    for (ComputationId computation : order) {
       AddPart(Kind::kComputationOpen, out_.size(), computation);
-      if (computation == module_.entry()) out_.append("ENTRY ");
+      const bool is_marked = options_.entry_mark || computation != order.back();
+      if (computation == module_.entry() && is_marked) out_.append("ENTRY ");
       AppendComputationHeading(computation);
       AppendBody(computation);
       const std::string& thread = module_.computation(computation).execution_thread;
@@ -155,11 +158,10 @@ class Printer {
     }
   }
 
-  // Reading gives an array without layout the descending one (4.3), and that is printed.
-  const std::string& ShapeText(InstructionId id) {
+  const std::string& ShapeTextOf(InstructionId id) {
     const ShapeId shape = module_.instruction(id).shape;
     std::string& text = shapes_[shape.index()];
-    if (text.empty()) text = module_.shape(shape).ToStringWithDefaultLayouts();
+    if (text.empty()) text = ShapeText(module_.shape(shape), options_);
     return text;
   }
 
@@ -171,6 +173,12 @@ class Printer {
 
   // --- Computations ---
 
+  // With sugar, what an asynchronous chain wraps; what was written in place prints there only, so that printing what
+  // was read again changes nothing.
+  bool PrintsElsewhere(ComputationId id) {
+    return (options_.async_sugar && Sugar().IsHidden(id)) || (IsInlined(id) && module_.computation(id).is_anonymous);
+  }
+
   bool IsInlined(ComputationId id) const { return id.has_value() && !is_inlined_.empty() && is_inlined_[id.index()]; }
 
   // Up to the blank before the brace.
@@ -180,8 +188,9 @@ class Printer {
     } else if (options_.percent) {
       out_.push_back('%');
     }
-    if (options_.signatures) AppendSignature(id);
-    if (options_.ids || options_.signatures) out_.push_back(' ');
+    const bool signature = options_.signatures && !LeavesOutSignature(module_.computation(id), options_);
+    if (signature) AppendSignature(id);
+    if (options_.ids || signature) out_.push_back(' ');
   }
 
   // What AppendInstructionName will call the parameters of a body: operands are named before their users are.
@@ -244,11 +253,16 @@ class Printer {
     out_.push_back('\n');
     ++depth_;
     if (!order_) order_.emplace(module_, options_.order);
-    for (InstructionId instruction : order_->Of(id)) {
-      if (IsHiddenTupleAccess(instruction)) continue;
+    std::vector<InstructionId> order = order_->Of(id);
+    if (options_.compact_tuple_access) {
+      order.erase(std::remove_if(order.begin(), order.end(), [&](InstructionId i) { return IsHiddenTupleAccess(i); }),
+                  order.end());
+    }
+    const bool marks_root = !LeavesOutRoot(computation, options_) || order.empty() || order.back() != computation.root;
+    for (InstructionId instruction : order) {
       Indent();
       if (has_parts) AddPart(PrintedModule::Part::Kind::kInstruction, out_.size(), id, instruction);
-      if (instruction == computation.root) out_.append("ROOT ");
+      if (instruction == computation.root && marks_root) out_.append("ROOT ");
       AppendInstruction(instruction);
       if (has_parts) EndPart();
       out_.push_back('\n');
@@ -271,7 +285,7 @@ class Printer {
       AppendInstructionName(id);
       out_.append(" = ");
     }
-    out_.append(ShapeText(id)).push_back(' ');
+    if (!LeavesOutShape(module_.instruction(id), options_)) out_.append(ShapeTextOf(id)).push_back(' ');
     const InstructionId wrapped = WrappedBy(id);
     AppendOpcode(id, wrapped);
     out_.push_back('(');
@@ -312,7 +326,10 @@ class Printer {
     if (instruction.opcode == Opcode::kConstant) {
       if (instruction.literal.has_value()) {
         AppendLiteral(module_.literal(id),
-                      {.large = options_.large_constants, .essential = options_.essential_constants}, &out_);
+                      {.large = options_.large_constants,
+                       .index_comments = options_.literal_index_comments,
+                       .essential = options_.essential_constants},
+                      &out_);
       }
       return;
     }
@@ -326,12 +343,20 @@ class Printer {
       }
       if (k > 0) out_.append(", ");
       if (k > 0 && k % 5 == 0 && options_.operand_index_comments) AppendIndexComment(k);
-      if (options_.operand_shapes && operands[k].has_value()) {
-        out_.append(ShapeText(operands[k]));
-        if (with_names) out_.push_back(' ');
-      }
+      if (operands[k].has_value()) AppendOperandShape(operands[k], FormOfOperand(instruction, k, options_), with_names);
       if (with_names) AppendOperandName(operands[k]);
     }
+  }
+
+  void AppendOperandShape(InstructionId operand, OperandForms::Form form, bool with_names) {
+    if (form == OperandForms::Form::kName) return;
+    const Shape& shape = module_.shape(operand);
+    if (form == OperandForms::Form::kShapeWithLayouts) {
+      out_.append(ShapeText(shape, LayoutText::kAll));
+    } else {
+      out_.append(form == OperandForms::Form::kShape ? ShapeTextOf(operand) : shape.ToString(/*with_layout=*/false));
+    }
+    if (with_names) out_.push_back(' ');
   }
 
   // `%t#2#0` for elements of tuples that do not print themselves.

@@ -88,7 +88,7 @@ TEST_F(TransformCommandTest, ExplainAndList) {
   ASSERT_FALSE(list["applications"].empty());
   const Outcome one = RunHloscope({"transform", path, "--instruction=sum"});
   EXPECT_THAT(one.output,
-              AllOf(HasSubstr("reduce(%x, %zero)"), HasSubstr("%square_sum = f32[8,32]{1,0} reduce(%square")));
+              AllOf(HasSubstr("reduce(%x, %zero)"), HasSubstr("%square_sum = f32[8,32] reduce(%square")));
 }
 
 TEST_F(TransformCommandTest, ExplainsWhyAMatchWasRefused) {

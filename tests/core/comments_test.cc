@@ -13,7 +13,7 @@
 #include "absl/strings/strip.h"
 #include "core/analysis/module_compare.h"
 #include "core/document/document.h"
-#include "core/editing/refactorings.h"
+#include "core/editing/text_style.h"
 #include "core/lex/lexer.h"
 #include "core/print/printer.h"
 #include "tests/support/read_document.h"

@@ -13,7 +13,7 @@
 #include "absl/strings/strip.h"
 #include "core/document/document.h"
 #include "core/editing/comments.h"
-#include "core/editing/refactorings.h"
+#include "core/editing/text_style.h"
 #include "core/print/printer.h"
 #include "tests/support/shared_files.h"
 
@@ -28,7 +28,6 @@ struct DifferentFile {
 constexpr char kByHand[] = "written by hand";
 constexpr DifferentFile kDifferentFiles[] = {
     {"xla-benchmarks/gpu_hlo.hlo", kByHand},
-    {"xla-benchmarks/u4_all_gather_1x8.hlo", kByHand},
     {"xla-benchmarks/xnn.parallel_dots.optimized.hlo", kByHand},
 };
 

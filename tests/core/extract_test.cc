@@ -54,9 +54,9 @@ TEST(ExtractTest, OperandsBecomeParameters) {
   EXPECT_EQ(Extract(*document, "c", 0),
             "HloModule extract, replica_count=2\n\n"
             "ENTRY %extract_entry {\n"
-            "  %b = f32[2]{0} parameter(0)\n"
-            "  %k = f32[2]{0} constant({1, 2})\n"
-            "  ROOT %c = f32[2]{0} multiply(%b, %k)\n"
+            "  %b = f32[2] parameter(0)\n"
+            "  %k = f32[2] constant({1, 2})\n"
+            "  ROOT %c = f32[2] multiply(%b, %k)\n"
             "}\n");
   const auto one = ReadCorrectDocument(Extract(*document, "c", 1));
   EXPECT_EQ(one->module().computation(one->module().entry()).parameters.size(), 2u);  // a, u
@@ -81,7 +81,7 @@ TEST(ExtractTest, StartsAndDonesStayTogether) {
 
 TEST(ExtractTest, AParameterAlone) {
   const auto document = ReadCorrectDocument(kExtractModule);
-  EXPECT_THAT(Extract(*document, "p", 3), HasSubstr("ROOT %p = f32[2]{0} parameter(0)"));
+  EXPECT_THAT(Extract(*document, "p", 3), HasSubstr("ROOT %p = f32[2] parameter(0)"));
   ReadCorrectDocument(Extract(*document, "p", 3));
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/analysis/module_compare.h"
-#include "core/editing/refactorings.h"
+#include "core/editing/text_style.h"
 #include "core/editing/word_merge.h"
 #include "core/print/printer.h"
 #include "core/transform/transform.h"
@@ -37,12 +37,6 @@ TEST(WordMergeTest, WhatDiffersIsReplacedAndTheRestStays) {
       "y = f32[4] negate(b), frontend_attributes={}");
   EXPECT_EQ(Merged("", "", "x"), "x");
   EXPECT_EQ(Merged("same", "same", "same"), "same");
-}
-
-TEST(WordMergeTest, DefaultLayoutsAreLeftOut) {
-  EXPECT_EQ(WithoutDefaultLayouts("t = (f32[2,3]{1,0}, f32[]) tuple(f32[2,3]{0,1} a, b), dimensions={1,0}"),
-            "t = (f32[2,3], f32[]) tuple(f32[2,3]{0,1} a, b), dimensions={1,0}");
-  EXPECT_EQ(WithoutDefaultLayouts("x = f32[8]{0:T(256)} parameter(0)"), "x = f32[8]{0:T(256)} parameter(0)");
 }
 
 constexpr char kText[] =
@@ -88,7 +82,7 @@ TEST(ModuleEditsTest, EveryRewriteOfRandomModulesIsCarriedOver) {
     const auto after = document->WithEdit(edits);
     ASSERT_FALSE(after->has_errors());
     // Rewrites leave names to printing.
-    const auto expected = ReadDocument(PrintModule(result->module, StyleOf(*document)));
+    const auto expected = ReadDocument(PrintModule(result->module, StyleOfNewParts(*document)));
     EXPECT_EQ(FirstDifference(after->module(), expected->module()), "") << seed;
     // One edit from near the beginning to near the end: the text could not be kept.
     const uint32_t size = document->source().size();

@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "core/analysis/module_compare.h"
 #include "core/document/document.h"
-#include "core/editing/refactorings.h"
+#include "core/editing/text_style.h"
 #include "core/print/printer.h"
 #include "tests/support/read_document.h"
 #include "tests/support/shared_files.h"

@@ -16,7 +16,7 @@
 #include "absl/strings/strip.h"
 #include "core/document/document.h"
 #include "core/editing/comments.h"
-#include "core/editing/refactorings.h"
+#include "core/editing/text_style.h"
 #include "core/ir/opcode.h"
 #include "core/print/printer.h"
 #include "tests/support/op_page.h"

@@ -18,7 +18,7 @@
 #include "core/analysis/module_compare.h"
 #include "core/document/document.h"
 #include "core/editing/comments.h"
-#include "core/editing/refactorings.h"
+#include "core/editing/text_style.h"
 #include "core/print/printer.h"
 #include "core/transform/transform.h"
 #include "evaluator/engine/constant_folding.h"
