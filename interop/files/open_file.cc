@@ -58,6 +58,25 @@ std::shared_ptr<const SourceText> TextOf(const std::string& name, const ReadModu
   return SourceText::FromString(name, PrintRead(read));
 }
 
+// Of the text of a module, at least: protos name instructions by numbers, texts by names, which may be long.
+uint64_t BytesOfNames(const Module& module) {
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < module.instruction_count(); ++i) {
+    const InstructionId id(i);
+    bytes += module.InstructionName(id).size();
+    for (InstructionId operand : module.operands(id)) {
+      if (operand.has_value()) bytes += module.InstructionName(operand).size();
+    }
+    for (InstructionId before : module.InstructionsAttribute(id, AttributeKind::kControlPredecessors)) {
+      if (before.has_value()) bytes += module.InstructionName(before).size();
+    }
+    module.ForEachCalledComputation(id, [&](AttributeKind, ComputationId callee) {
+      if (callee.has_value()) bytes += module.ComputationName(callee).size();
+    });
+  }
+  return bytes;
+}
+
 // Of binary files that hold a module.
 const google::protobuf::Descriptor* MessageType(FileKind kind) {
   switch (kind) {
@@ -259,6 +278,12 @@ class FileOpener {
     absl::StatusOr<ReadModule> read = ReadHloModule(module, &place);
     if (absl::IsDataLoss(read.status())) return Damaged();
     if (!read.ok()) return Located(read.status(), path, place);
+    const size_t most = options_.max_expanded_bytes > 0 ? options_.max_expanded_bytes : MaxExpandedBytes();
+    if (const uint64_t bytes = BytesOfNames(read->module); bytes > most) {
+      return OfKind(absl::ResourceExhaustedError(
+          absl::StrCat("the names of instructions alone, where the text repeats them, take ", bytes,
+                       " bytes, and at most ", most, " are made")));
+    }
     if (config != nullptr) ApplyConfig(*config, &read->module);
     std::move(read->notes.begin(), read->notes.end(), std::back_inserter(file_.notes));
     std::move(read->obstacles.begin(), read->obstacles.end(), std::back_inserter(file_.obstacles));

@@ -82,6 +82,28 @@ TEST(HostileProtosTest, OriginsOfVeryManyLeaves) {
   EXPECT_TRUE(absl::StrContains(file->modules[0].text->text(), absl::StrCat("x", kLeaves - 1)));
 }
 
+// Operands are numbers in a proto: a text repeats the name for each.
+TEST(HostileProtosTest, LongNamesThatAreUsedVeryOften) {
+  const std::string name(size_t{1} << 20, 'a');
+  std::string operands;
+  for (int i = 0; i < 5000; ++i) absl::StrAppend(&operands, Number(36, 2));
+  const std::string f32 = Field(3, Number(2, 11));
+  std::string leaves;
+  for (int i = 0; i < 5000; ++i) absl::StrAppend(&leaves, Field(4, Number(2, 11)));
+  const std::string tuple = Field(3, absl::StrCat(Number(2, 13), leaves));
+  const std::string instructions =
+      absl::StrCat(Field(2, absl::StrCat(Field(1, name), Field(2, "parameter"), f32, Number(35, 2))),
+                   Field(2, absl::StrCat(Field(1, "t"), Field(2, "tuple"), tuple, Number(35, 3), operands)));
+  const std::string module =
+      absl::StrCat(Field(1, "m"), Field(2, "e"),
+                   Field(3, absl::StrCat(Field(1, "e"), instructions, Number(5, 1), Number(6, 3))), Number(6, 1));
+  const double start = ProcessorSeconds();
+  const absl::StatusOr<OpenedFile> file = OpenBytes("f", module);
+  EXPECT_EQ(file.status().code(), absl::StatusCode::kResourceExhausted) << file.status();
+  EXPECT_TRUE(absl::StrContains(file.status().message(), "the names of instructions alone")) << file.status();
+  EXPECT_LT(ProcessorSeconds() - start, 1);
+}
+
 TEST(HostileProtosTest, ProfilesWithVeryManyPrograms) {
   std::string plane = Field(2, "/host:metadata");
   for (int i = 1; i <= 60000; ++i) {
