@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -12,8 +13,11 @@
 namespace hloscope::insight {
 namespace {
 
-// The text with every `%name.12` as `%name`: numbers only make names unique.
-std::string WithoutNumbers(absl::string_view text) {
+using Names = absl::flat_hash_set<absl::string_view>;
+
+// The text with every `%name.12`, or with those of `names` if there are some, as `%name`: numbers only make names
+// unique.
+std::string WithoutNumbers(absl::string_view text, const Names* names = nullptr) {
   std::string out;
   for (size_t i = 0; i < text.size();) {
     out.push_back(text[i]);
@@ -24,7 +28,8 @@ std::string WithoutNumbers(absl::string_view text) {
       ++end;
     }
     absl::string_view name = text.substr(i, end - i);
-    for (;;) {
+    const bool is_meant = names == nullptr || names->contains(name);
+    while (is_meant) {
       const size_t dot = name.rfind('.');
       if (dot == absl::string_view::npos || dot + 1 == name.size()) break;
       bool is_number = true;
@@ -40,16 +45,13 @@ std::string WithoutNumbers(absl::string_view text) {
 
 // The instruction without its name and those of its operands.
 std::string Pattern(const Module& module, InstructionPrinter& printer, InstructionId id) {
-  std::string text = printer.Print(id);
+  const std::string text = printer.Print(id);
   // Called computations are named, not shown.
+  Names names;
   module.ForEachCalledComputation(id, [&](AttributeKind, ComputationId callee) {
-    if (!callee.has_value()) return;
-    const std::string name = absl::StrCat("%", module.ComputationName(callee));
-    for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
-      text.replace(at, name.size(), WithoutNumbers(name));
-    }
+    if (callee.has_value()) names.insert(module.ComputationName(callee));
   });
-  return text;
+  return names.empty() ? text : WithoutNumbers(text, &names);
 }
 
 }  // namespace
