@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "cli/input.h"
 #include "cli/output.h"
+#include "cli/reading_limit.h"
 #include "replay/recorded_values.h"
 
 namespace hloscope::cli {
@@ -14,6 +15,7 @@ std::shared_ptr<const Document> OpenToRun(const Arguments& arguments, const std:
                                           evaluator::RunOptions* options,
                                           std::shared_ptr<const interop::OpenedFile>* file) {
   std::shared_ptr<const interop::OpenedFile> opened;
+  const ReadingLimit limit(arguments, path, options->session.seconds_before);
   std::shared_ptr<const Document> document = OpenDocument(arguments, path, {}, &opened);
   if (document == nullptr) return nullptr;
   const auto fail = [&](absl::string_view message) {
@@ -30,6 +32,7 @@ std::shared_ptr<const Document> OpenToRun(const Arguments& arguments, const std:
     options->recorded = *std::move(recorded);
   }
   if (file != nullptr) *file = std::move(opened);
+  options->session.seconds_before = limit.SecondsUsed();
   return document;
 }
 

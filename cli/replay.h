@@ -14,7 +14,8 @@
 namespace hloscope::cli {
 
 // As OpenDocument, for commands that execute the module: what was recorded with it becomes `options->recorded`. Null,
-// after a message on standard error, also if the module must not be executed.
+// after a message on standard error, also if the module must not be executed. Counts toward the time limit, which ends
+// the process where reading takes longer.
 std::shared_ptr<const Document> OpenToRun(const Arguments& arguments, const std::string& path,
                                           evaluator::RunOptions* options,
                                           std::shared_ptr<const interop::OpenedFile>* file = nullptr);

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/result_output.h"
 
-#include <sys/stat.h>
-
-#include <cerrno>
 #include <cstdint>
-#include <cstdio>
-#include <cstring>
 #include <optional>
 
 #include "absl/strings/match.h"
@@ -15,6 +10,7 @@
 #include "cli/diagnostics_json.h"
 #include "cli/output.h"
 #include "core/print/literal_printer.h"
+#include "core/source/output_file.h"
 #include "evaluator/inputs/run_inputs.h"
 #include "evaluator/tensor/memory_charge.h"
 #include "evaluator/tensor/npy.h"
@@ -23,35 +19,24 @@
 
 namespace hloscope::cli {
 
-absl::Status MakeDirectory(const std::string& directory) {
-  if (mkdir(directory.c_str(), 0777) == 0 || errno == EEXIST) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(directory, ": cannot be created: ", std::strerror(errno)));
-}
-
 double TimeLimit::SecondsUsed() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }
 
 absl::Status TimeLimit::Check() const {
-  if (!exists() || SecondsUsed() < seconds_) return absl::OkStatus();
+  if (!exists() || SecondsLeft() > 0) return absl::OkStatus();
   return absl::DeadlineExceededError(absl::StrCat("the time limit of ", seconds_, " seconds is over"));
 }
 
 absl::Status ResultOutput::WriteFiles(const std::string& directory) const {
   if (absl::EndsWith(directory, ".npz")) return WriteArchive(directory);
-  if (absl::Status status = MakeDirectory(directory); !status.ok()) return status;
-  std::vector<std::string> written;
-  absl::Status status;
+  OutputFilesTogether files;
+  absl::Status status = MakeFolder(directory);
   ForEachResult([&](const std::string& name, const evaluator::Tensor& tensor) {
     if (status.ok()) status = limit_.Check();
-    if (!status.ok()) return;
-    const std::string path = absl::StrCat(directory, "/", name, ".npy");
-    status = evaluator::WriteNpy(path, tensor);
-    if (status.ok()) written.push_back(path);
+    if (status.ok()) status = evaluator::WriteNpy(absl::StrCat(directory, "/", name, ".npy"), tensor);
   });
-  if (status.ok()) return status;
-  for (const std::string& path : written) std::remove(path.c_str());
-  return status;
+  return status.ok() ? files.Finish() : status;
 }
 
 absl::Status ResultOutput::WriteArchive(const std::string& path) const {

@@ -15,23 +15,20 @@
 
 namespace hloscope::cli {
 
-// Makes a directory that may be there already. Errors: why it cannot be made.
-absl::Status MakeDirectory(const std::string& directory);
-
 // What a run and the output of its results may take together.
 class TimeLimit {
  public:
-  // From now on; 0: without limit.
-  explicit TimeLimit(double seconds) : seconds_(seconds) {}
+  // From now on; 0: without limit. `seconds_before` of it are used up.
+  explicit TimeLimit(double seconds, double seconds_before = 0) : seconds_(seconds), seconds_before_(seconds_before) {}
 
   bool exists() const { return seconds_ > 0; }
-  double SecondsUsed() const;
-  double SecondsLeft() const { return seconds_ - SecondsUsed(); }
+  double SecondsUsed() const;  // but for those before
+  double SecondsLeft() const { return seconds_ - seconds_before_ - SecondsUsed(); }
   // Errors: DeadlineExceeded.
   absl::Status Check() const;
 
  private:
-  double seconds_;
+  double seconds_, seconds_before_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 

@@ -10,6 +10,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
+#include "core/source/output_file.h"
 #include "evaluator/tensor/npy.h"
 #include "numerics/elements/numeric.h"
 #include "reports/debug_console.h"
@@ -256,12 +257,16 @@ bool DebugConsole::Dump(absl::string_view arguments) {
   std::vector<evaluator::Tensor> leaves;
   value->ForEachTensor([&](const evaluator::Tensor& tensor) { leaves.push_back(tensor); });
   if (leaves.empty()) return Fail("a token has no elements to write");
+  OutputFilesTogether files;
+  std::string said;
   for (size_t k = 0; k < leaves.size(); ++k) {
     const std::string leaf_path =
         leaves.size() == 1 ? path : absl::StrCat(absl::StripSuffix(path, ".npy"), ".", k, ".npy");
     if (const absl::Status status = evaluator::WriteNpy(leaf_path, leaves[k]); !status.ok()) return Fail(status);
-    Say(absl::StrCat(leaf_path, ": ", leaves[k].WithRunTimeSizes().shape().ToString(false), "\n"));
+    absl::StrAppend(&said, leaf_path, ": ", leaves[k].WithRunTimeSizes().shape().ToString(false), "\n");
   }
+  if (const absl::Status status = files.Finish(); !status.ok()) return Fail(status);
+  Say(said);
   return true;
 }
 

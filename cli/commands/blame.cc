@@ -23,9 +23,11 @@
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/prepared_run.h"
+#include "cli/reading_limit.h"
 #include "cli/run_options.h"
 #include "core/diagnostics/count_text.h"
 #include "core/print/printer.h"
+#include "core/source/output_file.h"
 #include "insight/blame/reproduce.h"
 #include "insight/html/html_report.h"
 #include "insight/passes/stage_reader.h"
@@ -62,7 +64,10 @@ class BlameCommandImplementation {
       : arguments_(arguments),
         input_(std::move(input)),
         options_(std::move(options)),
-        read_(insight::MakeStageReader(true)) {
+        read_([this, read = insight::MakeStageReader(true)](const insight::Stage& stage) {
+          const ReadingLimit limit(arguments_, stage.file, options_.SecondsUsed());
+          return read(stage);
+        }) {
     options_.on_progress = [this](const std::string& what) { status_line_.Show(what); };
     options_.on_run = [this](evaluator::DeviceRun* run, evaluator::DeviceRun* other) {
       cancel_.reset();
@@ -71,6 +76,7 @@ class BlameCommandImplementation {
   }
 
   int Run() {
+    OutputFilesTogether files;
     absl::StatusOr<BlameResult> result = insight::Blame(stages(), read_, options_);
     status_line_.Show("");
     if (!result.ok()) return ReportStatus(result.status());
@@ -88,6 +94,7 @@ class BlameCommandImplementation {
     if (arguments_.Has("html")) {
       if (const int status = WriteHtml(arguments_, Page(*result)); status != kExitGood) return status;
     }
+    if (const absl::Status status = files.Finish(); !status.ok()) return ReportStatus(status);
     if (arguments_.Value("html") != "-") {
       WriteOutput(arguments_.Switch("json") ? DumpJson(AsJson(*result, written)) : AsText(*result, written));
     }

@@ -235,6 +235,7 @@ class CompileCommandImplementation {
                                " is not from `hloscope compile`: it is left as it is, and nothing is written; "
                                "choose another folder with -o"));
     }
+    OutputFilesTogether files;
     for (const codegen::ProgramFile& file : program.files) {
       const fs::path path = fs::path(folder_) / file.path;
       if (const absl::Status status = MakeFolders(path.parent_path().string()); !status.ok()) {
@@ -246,6 +247,7 @@ class CompileCommandImplementation {
         return Fail(std::string(status.message()));
       }
     }
+    if (const absl::Status status = files.Finish(); !status.ok()) return Fail(std::string(status.message()));
     return kExitGood;
   }
 

@@ -43,6 +43,7 @@ constexpr OptionSpec kIsolateOptions[] = {
 
 std::string Words(const IsolatedCall& call) {
   if (!call.problem.empty()) return absl::StrCat("cannot run alone: ", OneLine(call.problem));
+  if (call.is_passed_over) return "passed over: what it calls was run alone";
   for (const evaluator::LeafComparison& one : call.results) {
     if (!one.Agrees()) return absl::StrCat("differs from the whole run", LeafText(one), ": ", BeyondText(one));
   }
@@ -55,7 +56,7 @@ std::string AsText(const Module& module, const std::vector<IsolatedCall>& calls)
   std::string text;
   size_t agreeing = 0;
   for (const IsolatedCall& call : calls) {
-    agreeing += call.Agrees();
+    agreeing += call.Agrees() && !call.is_passed_over;
     absl::StrAppend(&text,
                     absl::StrFormat("%-12s %-40s %12.6f s  ", std::string(OpcodeName(module.opcode(call.instruction))),
                                     OneLine(module.InstructionName(call.instruction)), call.seconds),
@@ -85,6 +86,7 @@ Json AsJson(const Module& module, const std::vector<IsolatedCall>& calls) {
                 {"makes_infinity", call.has_infinity},
                 {"results", std::move(results)}};
     if (!call.problem.empty()) one["problem"] = call.problem;
+    if (call.is_passed_over) one["passed_over"] = true;
     if (!call.files.empty()) one["files"] = call.files;
     list.push_back(std::move(one));
   }
@@ -112,7 +114,12 @@ int RunIsolate(const Arguments& arguments) {
   isolation.only = arguments.Value("instruction").value_or("");
   absl::StatusOr<std::vector<IsolatedCall>> calls = absl::CancelledError("");
   {
-    const CancelOnSignal cancel(run.run());
+    std::optional<CancelOnSignal> cancel;
+    isolation.on_run = [&](evaluator::DeviceRun* alone) {
+      cancel.reset();
+      cancel.emplace(run.run(), alone);
+    };
+    isolation.on_run(nullptr);
     // Steps of the whole run: its calls are run alone on the way.
     const ProgressLine line(progress, evaluator::RunFlops(document->module()));
     calls = insight::IsolateCalls(run, *options, isolation);

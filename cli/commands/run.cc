@@ -106,6 +106,7 @@ class RunCommandImplementation {
         memory_limit_(options.session.memory_limit_bytes),
         threads_(options.session.threads),
         time_limit_seconds_(options.session.time_limit_seconds),
+        seconds_before_(options.session.seconds_before),
         history_bytes_(arguments.Bytes("history-limit", 0).value_or(0)),
         progress_(document->module()),
         prepared_(std::move(document), WithProgress(WithTrace(std::move(options)), &progress_), render),
@@ -115,7 +116,7 @@ class RunCommandImplementation {
   int Run() {
     evaluator::Buffer::SetLimit(memory_limit_);
     evaluator::Buffer::ResetPeak();
-    limit_ = TimeLimit(time_limit_seconds_);
+    limit_ = TimeLimit(time_limit_seconds_, seconds_before_);
     if (const int status = Evaluate(); status != kExitGood) return status;
     statistics_.seconds = limit_.SecondsUsed();
     statistics_.peak_bytes = evaluator::Buffer::PeakBytes();
@@ -123,8 +124,8 @@ class RunCommandImplementation {
       if (const int status = Gather(); status != kExitGood || !processes_->IsFirst()) return status;
     }
     if (arguments_.Switch("stats")) statistics_.liveness_bytes = LivenessBytes(module_, grid_.device_count());
-    if (const int status = WriteTrace(); status != kExitGood) return status;
-    return PutOut();
+    if (const int status = PutOut(); status != kExitGood) return status;
+    return CompareWithRecorded();
   }
 
  private:
@@ -256,35 +257,28 @@ class RunCommandImplementation {
 
   // Before the run, so that one that fails can be repeated too. All files or none.
   int SaveArguments(const std::string& directory) {
-    if (const absl::Status made = MakeDirectory(directory); !made.ok()) return ReportStatus(made);
-    std::vector<std::string> written;
+    OutputFilesTogether files;
+    absl::Status status = MakeFolder(directory);
     const std::vector<InstructionId>& parameters = module_.computation(module_.entry()).parameters;
-    absl::Status status;
     for (int64_t f = 0; f < grid_.device_count() && status.ok(); ++f) {
       for (size_t k = 0; k < parameters.size() && status.ok(); ++k) {
         const absl::StatusOr<evaluator::Value> value = prepared_.ArgumentOf(f, static_cast<int64_t>(k));
-        status = value.ok() ? SaveLeaves(*value, absl::StrCat(directory, "/arg", k), evaluator::DeviceSuffix(grid_, f),
-                                         &written)
+        status = value.ok() ? SaveLeaves(*value, absl::StrCat(directory, "/arg", k), evaluator::DeviceSuffix(grid_, f))
                             : value.status();
       }
     }
-    if (status.ok()) return kExitGood;
-    for (const std::string& path : written) std::remove(path.c_str());
-    return ReportStatus(status);
+    if (status.ok()) status = files.Finish();
+    return status.ok() ? kExitGood : ReportStatus(status);
   }
 
-  absl::Status SaveLeaves(const evaluator::Value& value, const std::string& stem, const std::string& suffix,
-                          std::vector<std::string>* written) const {
+  absl::Status SaveLeaves(const evaluator::Value& value, const std::string& stem, const std::string& suffix) const {
     if (value.IsTensor()) {
       if (absl::Status status = limit_.Check(); !status.ok()) return status;
-      const std::string path = absl::StrCat(stem, suffix, ".npy");
-      absl::Status status = evaluator::WriteNpy(path, value.tensor());
-      if (status.ok()) written->push_back(path);
-      return status;
+      return evaluator::WriteNpy(absl::StrCat(stem, suffix, ".npy"), value.tensor());
     }
     if (!value.IsTuple()) return absl::OkStatus();  // a token
     for (size_t i = 0; i < value.elements().size(); ++i) {
-      absl::Status status = SaveLeaves(value.elements()[i], absl::StrCat(stem, ".", i), suffix, written);
+      absl::Status status = SaveLeaves(value.elements()[i], absl::StrCat(stem, ".", i), suffix);
       if (!status.ok()) return status;
     }
     return absl::OkStatus();
@@ -315,7 +309,7 @@ class RunCommandImplementation {
     for (int64_t f : run.local_devices()) {
       if (!run.device(f).inspection().non_finite().has_value()) continue;
       const evaluator::NonFiniteReport& report = *run.device(f).inspection().non_finite();
-      if (const absl::Status made = MakeDirectory(*directory); !made.ok()) return ReportStatus(made);
+      if (const absl::Status made = MakeFolder(*directory); !made.ok()) return ReportStatus(made);
       const auto value_of = [&](InstructionId id) -> absl::StatusOr<evaluator::Value> {
         for (size_t k = 0; k < report.operands.size(); ++k) {
           if (module_.operand(report.instruction, k) == id) return report.operands[k];
@@ -334,13 +328,17 @@ class RunCommandImplementation {
     return kExitGood;
   }
 
+  // No file is left of what does not come to its end.
   int PutOut() {
+    OutputFilesTogether files;
+    if (const int status = WriteTrace(); status != kExitGood) return status;
     const ResultOutput output(grid_, results_, limit_);
     if (const std::optional<std::string> directory = arguments_.Value("out")) {
       if (const absl::Status status = output.WriteFiles(*directory); !status.ok()) return ReportStatus(status);
     }
-    if (const absl::Status status = Print(output); !status.ok()) return ReportStatus(status);
-    return CompareWithRecorded();
+    absl::Status status = Print(output);
+    if (status.ok()) status = files.Finish();
+    return status.ok() ? kExitGood : ReportStatus(status);
   }
 
   absl::Status Print(const ResultOutput& output) const {
@@ -381,9 +379,9 @@ class RunCommandImplementation {
   const std::shared_ptr<const interop::OpenedFile> file_;
   const int64_t memory_limit_;
   const int threads_;
-  const double time_limit_seconds_;
+  const double time_limit_seconds_, seconds_before_;
   const int64_t history_bytes_;
-  TimeLimit limit_{0};  // of the run, which begins with Run()
+  TimeLimit limit_{0};  // of reading and of the run, which begins with Run()
   evaluator::RunProgress progress_;
   evaluator::RunTrace trace_;
   std::optional<evaluator::RankSteering> steering_;

@@ -69,6 +69,7 @@ absl::StatusOr<std::unique_ptr<DeviceRun>> DeviceRun::Create(std::shared_ptr<con
   own.num_partitions = grid.partitions;
   own.shared = run->shared_ = std::make_shared<SharedRunState>();
   run->time_limit_seconds_ = options.time_limit_seconds;
+  run->seconds_before_ = options.seconds_before;
   ProcessGroup* const others = steered != nullptr ? &steered->processes() : processes;
   run->exchange_.set_remote(others);
   run->devices_.resize(static_cast<size_t>(grid.device_count()));
@@ -164,7 +165,8 @@ absl::Status DeviceRun::MayWait() {
   // Waiting counts; what passes between two questions is a fraction of a millisecond, or taking a message.
   if (last_wait_.has_value()) *shared_->used_time += std::min(now - *last_wait_, kLongestWait);
   last_wait_ = now;
-  if (time_limit_seconds_ > 0 && std::chrono::duration<double>(*shared_->used_time).count() > time_limit_seconds_) {
+  const double seconds = seconds_before_ + std::chrono::duration<double>(*shared_->used_time).count();
+  if (time_limit_seconds_ > 0 && seconds > time_limit_seconds_) {
     return absl::ResourceExhaustedError(absl::StrCat("the time limit of ", time_limit_seconds_, " seconds is over"));
   }
   return absl::OkStatus();

@@ -130,7 +130,7 @@ class DeviceRun {
   ProcessGroup* const processes_;  // that move their devices; null: there are none
   SteeredDevices* const steered_;  // null: there are none
   std::shared_ptr<SharedRunState> shared_;
-  double time_limit_seconds_ = 0;
+  double time_limit_seconds_ = 0, seconds_before_ = 0;
   std::optional<std::chrono::steady_clock::time_point> last_wait_;  // when it was asked whether to wait
   std::atomic<bool> is_cancelled_{false};
   DeviceExchange exchange_;

@@ -90,7 +90,7 @@ absl::Status EngineRuntime::CheckLimits() const {
   }
   if (options_.time_limit_seconds > 0) {
     const double seconds = std::chrono::duration<double>(*shared_->used_time + (Clock::now() - started_)).count();
-    if (seconds > options_.time_limit_seconds) {
+    if (options_.seconds_before + seconds > options_.time_limit_seconds) {
       return absl::ResourceExhaustedError(
           absl::StrCat("the time limit of ", options_.time_limit_seconds, " seconds is over"));
     }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluator/engine/reproducer.h"
 
-#include <cstdio>
-
 #include "absl/strings/str_cat.h"
 #include "core/analysis/extract.h"
 #include "core/source/output_file.h"
@@ -31,15 +29,16 @@ absl::StatusOr<std::vector<std::string>> WriteReproducer(
     absl::FunctionRef<absl::StatusOr<Value>(InstructionId)> value_of, const std::string& directory) {
   std::vector<InstructionId> parameters;
   const std::string text = ExtractModule(module, users, instruction, {}, &parameters);
+  OutputFilesTogether files;
   std::vector<std::string> paths = {directory + "/module.hlo"};
   absl::Status status = WriteFileAtomically(paths[0], text);
   for (size_t k = 0; k < parameters.size() && status.ok(); ++k) {
     const absl::StatusOr<Value> value = value_of(parameters[k]);
     status = value.ok() ? WriteLeaves(*value, absl::StrCat(directory, "/arg", k), paths) : value.status();
   }
-  if (status.ok()) return paths;
-  for (const std::string& path : paths) std::remove(path.c_str());
-  return status;
+  if (status.ok()) status = files.Finish();
+  if (!status.ok()) return status;
+  return paths;
 }
 
 }  // namespace hloscope::evaluator

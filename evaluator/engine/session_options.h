@@ -31,6 +31,7 @@ struct SessionOptions {
   int64_t memory_limit_bytes = 0;  // 0: none
   int64_t step_limit = 0;          // instructions executed; 0: none
   double time_limit_seconds = 0;   // 0: none
+  double seconds_before = 0;       // that count toward the limit: what came before the run, as reading its module
   int64_t replica_count = 1;
   int64_t num_partitions = 1;
   int64_t replica_id = 0;  // the device that this session simulates

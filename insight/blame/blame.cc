@@ -54,7 +54,7 @@ class Blamer {
   // `steps`: how many the run took, or had taken when it failed.
   absl::StatusOr<std::vector<evaluator::Value>> ResultsOf(const std::shared_ptr<const Document>& document,
                                                           int64_t* steps) const {
-    ModuleRun run(document, options_.run, reference_ == nullptr ? &document->module() : &reference_->module());
+    ModuleRun run(document, options_.RunNow(), reference_ == nullptr ? &document->module() : &reference_->module());
     if (const absl::Status status = run.Prepare(); !status.ok()) return status;
     if (options_.on_run) options_.on_run(&run.run(), nullptr);
     const absl::Status status = run.Run();
@@ -224,10 +224,11 @@ class Blamer {
     if (!b.ok()) return b.status();
     result_.good_document = *a;
     result_.bad_document = *b;
-    ModuleRun run_a(*a, options_.run, &reference_->module()), run_b(*b, options_.run, &reference_->module());
+    ModuleRun run_a(*a, options_.RunNow(), &reference_->module()), run_b(*b, options_.RunNow(), &reference_->module());
     for (ModuleRun* run : {&run_a, &run_b}) {
       if (const absl::Status status = run->Prepare(); !status.ok()) return status;
     }
+    run_a.run().ShareTime(run_b.run());
     if (options_.run.fill.has_value()) result_.lone_constants = run_b.lone_constants();
     const ValueFlow flow_a((*a)->module()), flow_b((*b)->module());
     ValueMatch match = MatchValues(flow_a, flow_b);
@@ -281,6 +282,16 @@ const char* VerdictWords(const StageVerdict& verdict) {
       break;
   }
   return "not evaluated";
+}
+
+double BlameOptions::SecondsUsed() const {
+  return run.session.seconds_before + std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+evaluator::RunOptions BlameOptions::RunNow() const {
+  evaluator::RunOptions now = run;
+  now.session.seconds_before = SecondsUsed();
+  return now;
 }
 
 absl::StatusOr<BlameResult> Blame(const std::vector<Stage>& stages, const StageReader& read,

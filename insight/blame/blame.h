@@ -4,6 +4,7 @@
 #define HLOSCOPE_INSIGHT_BLAME_BLAME_H_
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -29,6 +30,12 @@ struct BlameOptions {
   std::function<void(const std::string& what)> on_progress;
   // The run that is under way, to be cancelled from a signal handler; null between runs. May be empty.
   std::function<void(evaluator::DeviceRun* run, evaluator::DeviceRun* other)> on_run;
+  // Since when the time limit of `run` counts: it is one for all stages, with reading them.
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+
+  double SecondsUsed() const;
+  // `run`, with what is left of the time limit.
+  evaluator::RunOptions RunNow() const;
 };
 
 // How a stage compares with the first one.

@@ -113,7 +113,7 @@ absl::Status WritePart(const Part& part, const Module& like, int64_t device, con
   paths->push_back(absl::StrCat(directory, "/module.hlo"));
   if (const absl::Status status = WriteFileAtomically(paths->back(), part.text); !status.ok()) return status;
   if (part.parameters.empty()) return absl::OkStatus();
-  ModuleRun run(part.document, options.run, &like);
+  ModuleRun run(part.document, options.RunNow(), &like);
   if (const absl::Status status = run.Prepare(); !status.ok()) return status;
   evaluator::Session& session = run.run().device(device);
   session.set_keep_values(true);
@@ -181,10 +181,12 @@ absl::StatusOr<std::vector<std::string>> WriteReproduction(const BlameResult& re
   in_b.insert(result.culprit->instruction);
   const Part good = CutOut(result.good_document, shown->good, shown->good_path, result.match.partner_of_a, in_a);
   const Part bad = CutOut(result.bad_document, shown->bad, shown->bad_path, result.match.partner_of_b, in_b);
+  OutputFilesTogether files;
   std::vector<std::string> paths;
   const Module& like = result.good_document->module();
   absl::Status status = WritePart(good, like, shown->device, options, absl::StrCat(directory, "/good"), &paths);
   if (status.ok()) status = WritePart(bad, like, shown->device, options, absl::StrCat(directory, "/bad"), &paths);
+  if (status.ok()) status = files.Finish();
   if (!status.ok()) return status;
   return paths;
 }

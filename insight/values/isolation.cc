@@ -9,7 +9,9 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "core/analysis/call_graph.h"
 #include "core/analysis/extract.h"
+#include "core/ir/checked_math.h"
 #include "core/source/output_file.h"
 #include "evaluator/engine/elided_constants.h"
 #include "evaluator/engine/inspection.h"
@@ -24,6 +26,22 @@ namespace {
 bool IsCall(Opcode opcode) {
   return opcode == Opcode::kFusion || opcode == Opcode::kCall || opcode == Opcode::kWhile ||
          opcode == Opcode::kConditional;
+}
+
+// Of calls within calls the outer ones have all instructions of the inner ones: so many may run alone together.
+constexpr int64_t kInstructionsAnyway = 1 << 20, kTimesTheModule = 64;
+constexpr size_t kLongestPath = 200;  // frames that a path names
+
+// By computation: its instructions with those that they call, as often as they do.
+std::vector<int64_t> WorkOf(const Module& module) {
+  std::vector<int64_t> work(module.computations().size(), 0);
+  const CallGraph calls(module);
+  for (ComputationId id : calls.callees_first()) {
+    int64_t& sum = work[id.index()];
+    sum = static_cast<int64_t>(module.computation(id).instructions.size());
+    for (const CallGraph::Call& call : calls.calls(id)) sum = SaturatingSum(sum, work[call.callee.index()]);
+  }
+  return work;
 }
 
 absl::Status WriteLeaves(const evaluator::Value& value, const std::string& stem, std::vector<std::string>* files) {
@@ -45,7 +63,10 @@ class Isolator final : public evaluator::ExecutionObserver {
         flow_(run.module()),
         tolerances_(flow_, options.tolerances),
         seen_(run.module().instruction_count()),
-        time_limit_(run_options.session.time_limit_seconds) {
+        work_(WorkOf(run.module())),
+        work_left_(kInstructionsAnyway + kTimesTheModule * static_cast<int64_t>(run.module().instruction_count())),
+        time_limit_(run_options.session.time_limit_seconds),
+        seconds_before_(run_options.session.seconds_before) {
     alone_.session = run_options.session;
     alone_.session.number_streams = nullptr;
     alone_.session.progress = nullptr;
@@ -62,21 +83,28 @@ class Isolator final : public evaluator::ExecutionObserver {
     if (!options_.only.empty() && module.InstructionName(id) != options_.only) return false;
     // What is run alone takes its time too: the limit is one for all of it.
     if (time_limit_ > 0) {
-      const double left =
-          time_limit_ - std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-      if (left <= 0) {
+      alone_.session.seconds_before =
+          seconds_before_ + std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+      if (alone_.session.seconds_before >= time_limit_) {
         stopped_ = absl::ResourceExhaustedError(absl::StrCat(
             "the time limit of ", time_limit_, " s is exceeded: ", calls_.size(), " calls were run alone"));
         return true;
       }
-      alone_.session.time_limit_seconds = left;
     }
     seen_[id.index()] = true;
     IsolatedCall call;
     call.instruction = id;
-    std::vector<evaluator::Frame> here(frames.begin(), frames.end());
-    here.back().current = id;
-    call.path = evaluator::ExecutionPath(module, here);
+    int64_t work = 0;
+    module.ForEachCalledComputation(id, [&](AttributeKind, ComputationId callee) {
+      if (callee.has_value()) work = SaturatingSum(work, work_[callee.index()]);
+    });
+    if (work > work_left_) {
+      call.is_passed_over = true;
+      calls_.push_back(std::move(call));
+      return false;
+    }
+    work_left_ -= work;
+    call.path = PathTo(frames, id);
     const absl::Status status = RunAlone(frames.size() - 1, id, value, &call);
     if (!status.ok()) call.problem = std::string(status.message());
     calls_.push_back(std::move(call));
@@ -93,6 +121,18 @@ class Isolator final : public evaluator::ExecutionObserver {
   }
 
  private:
+  std::string PathTo(absl::Span<const evaluator::Frame> frames, InstructionId id) const {
+    std::vector<evaluator::Frame> here(frames.begin(), frames.end());
+    here.back().current = id;
+    const absl::Span<const evaluator::Frame> all = here;
+    const auto path = [&](absl::Span<const evaluator::Frame> part) {
+      return evaluator::ExecutionPath(run_.module(), part);
+    };
+    if (all.size() <= kLongestPath) return path(all);
+    const size_t half = kLongestPath / 2;
+    return absl::StrCat(path(all.first(half)), "/...", all.size() - 2 * half, " more.../", path(all.last(half)));
+  }
+
   absl::Status RunAlone(size_t frame, InstructionId id, const evaluator::Value& expected, IsolatedCall* call) {
     evaluator::Session& session = run_.run().device(0);
     std::vector<InstructionId> parameters;
@@ -116,7 +156,10 @@ class Isolator final : public evaluator::ExecutionObserver {
     ModuleRun alone(document, options, NumbersOf(document->module()));
     if (const absl::Status status = alone.Prepare(); !status.ok()) return status;
     const auto start = std::chrono::steady_clock::now();
-    if (const absl::Status status = alone.Run(); !status.ok()) return status;
+    if (options_.on_run) options_.on_run(&alone.run());
+    const absl::Status finished = alone.Run();
+    if (options_.on_run) options_.on_run(nullptr);
+    if (!finished.ok()) return finished;
     call->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const evaluator::Value& result = alone.run().device(0).result();
     absl::StatusOr<std::vector<evaluator::LeafComparison>> leaves =
@@ -190,10 +233,13 @@ class Isolator final : public evaluator::ExecutionObserver {
   const evaluator::ValueTolerances tolerances_;
   evaluator::RunOptions alone_;
   std::vector<bool> seen_;
+  const std::vector<int64_t> work_;  // by computation
+  int64_t work_left_;
   std::vector<IsolatedCall> calls_;
   absl::Status write_status_, stopped_;
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   const double time_limit_;  // 0: none
+  const double seconds_before_;
 };
 
 }  // namespace
@@ -205,6 +251,7 @@ bool IsolatedCall::Agrees() const {
 
 absl::StatusOr<std::vector<IsolatedCall>> IsolateCalls(ModuleRun& run, const evaluator::RunOptions& run_options,
                                                        const IsolationOptions& options) {
+  OutputFilesTogether files;
   Isolator isolator(run, run_options, options);
   evaluator::Session& session = run.run().device(0);
   session.set_keep_values(true);
@@ -212,7 +259,10 @@ absl::StatusOr<std::vector<IsolatedCall>> IsolateCalls(ModuleRun& run, const eva
   const absl::Status status = run.Run();
   session.intervention().set_observer(nullptr);
   if (!status.ok() && isolator.stopped().ok()) return status;
-  return std::move(isolator).Take();
+  absl::StatusOr<std::vector<IsolatedCall>> calls = std::move(isolator).Take();
+  if (!calls.ok()) return calls;
+  if (absl::Status placed = files.Finish(); !placed.ok()) return placed;
+  return calls;
 }
 
 }  // namespace hloscope::insight

@@ -3,6 +3,7 @@
 #ifndef HLOSCOPE_INSIGHT_VALUES_ISOLATION_H_
 #define HLOSCOPE_INSIGHT_VALUES_ISOLATION_H_
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,7 +18,8 @@ namespace hloscope::insight {
 struct IsolatedCall {
   InstructionId instruction;
   std::string path;                                // of its first execution
-  std::string problem;                             // why it cannot run alone; empty: it did
+  std::string problem;                             // why it cannot run alone; empty: it did, or was passed over
+  bool is_passed_over = false;                     // what it calls was run alone, and is too much to be run again
   double seconds = 0;                              // alone
   std::vector<evaluator::LeafComparison> results;  // against the whole run
   bool has_nan = false, has_infinity = false;      // in its results, although none of its operands has
@@ -30,10 +32,13 @@ struct IsolationOptions {
   std::vector<evaluator::ToleranceRule> tolerances;  // where none fits, what is usual for what computes a value
   std::string directory;  // for one folder for each call, named after its instruction; empty: nothing is written
   std::string only;       // the name of one instruction; empty: all
+  // The run of one alone that is under way, to be cancelled as the whole run is; null between them. May be empty.
+  std::function<void(evaluator::DeviceRun* alone)> on_run;
 };
 
-// Runs the module to the end, and the first execution of each of these instructions once more, alone. `run` was
-// prepared. Errors: those of the whole run, and of writing.
+// Runs the module to the end, and the first execution of each of these instructions once more, alone: inner ones first,
+// outer ones while all of them together are not very many times as large as the module. `run` was prepared. Errors:
+// those of the whole run, and of writing.
 absl::StatusOr<std::vector<IsolatedCall>> IsolateCalls(ModuleRun& run, const evaluator::RunOptions& run_options,
                                                        const IsolationOptions& options);
 
