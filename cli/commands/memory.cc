@@ -76,13 +76,13 @@ absl::StatusOr<std::string> FileOfFolder(const Arguments& arguments, const std::
   std::vector<std::string> names;
   for (size_t m = 0; m < folder->modules.size(); ++m) {
     const interop::DumpModule& module = folder->modules[m];
-    names.push_back(absl::StrCat(m + 1, " ", module.name));
+    names.push_back(absl::StrCat(m + 1, " ", OneLine(module.name)));
     if (!wanted || (is_number ? number == m + 1 : module.name == *wanted)) found.push_back(&module);
   }
   if (names.size() > 20) names.resize(20);
   if (found.size() != 1) {
     return absl::InvalidArgumentError(
-        absl::StrCat(path, found.empty() ? " has no such module" : " holds several modules",
+        absl::StrCat(OneLine(path), found.empty() ? " has no such module" : " holds several modules",
                      ": choose one with --module=NAME|NUMBER (", absl::StrJoin(names, ", "), ")"));
   }
   const std::vector<interop::DumpStage>& stages = found[0]->stages;
@@ -91,7 +91,7 @@ absl::StatusOr<std::string> FileOfFolder(const Arguments& arguments, const std::
       if (file.kind == "hlo") return absl::StrCat(path, "/", file.path);
     }
   }
-  return absl::InvalidArgumentError(absl::StrCat(path, ": the module has no stage with HLO"));
+  return absl::InvalidArgumentError(absl::StrCat(OneLine(path), ": the module has no stage with HLO"));
 }
 
 absl::StatusOr<std::optional<ScheduleKind>> ScheduleFrom(const Arguments& arguments) {
