@@ -42,8 +42,7 @@ class SignalsBlocked {
 struct Unfinished {
   std::atomic<const char*> path{nullptr};  // null: nothing to remove
   std::atomic<bool> is_folder{false};
-  size_t capacity = 0;
-  char* storage = nullptr;
+  std::array<char, PATH_MAX> storage;
   Unfinished* next = nullptr;       // the one made before
   Unfinished* next_free = nullptr;  // while nothing uses it
 };
@@ -51,7 +50,9 @@ std::atomic<Unfinished*> all_unfinished{nullptr};
 std::mutex free_mutex;  // only held where signals are blocked
 Unfinished* free_unfinished = nullptr;
 
+// Null if the path is too long for the system.
 Unfinished* Register(const std::string& path, bool is_folder) {
+  if (path.size() >= PATH_MAX) return nullptr;
   const SignalsBlocked blocked;
   const std::lock_guard<std::mutex> lock(free_mutex);
   Unfinished* entry = free_unfinished;
@@ -62,13 +63,9 @@ Unfinished* Register(const std::string& path, bool is_folder) {
     entry->next = all_unfinished.load();
     all_unfinished.store(entry);
   }
-  if (entry->capacity <= path.size()) {
-    entry->capacity = 2 * path.size() + 64;
-    entry->storage = new char[entry->capacity];
-  }
-  std::memcpy(entry->storage, path.c_str(), path.size() + 1);
+  std::memcpy(entry->storage.data(), path.c_str(), path.size() + 1);
   entry->is_folder.store(is_folder);
-  entry->path.store(entry->storage);
+  entry->path.store(entry->storage.data());
   return entry;
 }
 
@@ -225,7 +222,7 @@ OutputFilesTogether::~OutputFilesTogether() {
   together = outer_;
   files_.clear();
   for (auto folder = folders_.rbegin(); folder != folders_.rend(); ++folder) {
-    rmdir(static_cast<Unfinished*>(*folder)->storage);
+    rmdir(static_cast<Unfinished*>(*folder)->storage.data());
     Unregister(*folder);
   }
 }
