@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a text may leave out because reading adds it, as the text does (PrintOptions::keep_written_omissions, _signatures).
+// What a text may leave out because reading adds it, as the text does (PrintOptions::keep_written_omissions,
+// _signatures).
 #ifndef HLOSCOPE_CORE_PRINT_OMISSIONS_H_
 #define HLOSCOPE_CORE_PRINT_OMISSIONS_H_
 

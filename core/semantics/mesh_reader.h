@@ -21,11 +21,12 @@ int64_t DeviceProduct(const std::vector<int64_t>& sizes);
 // `open` INT, ... `close`
 std::optional<std::vector<int64_t>> ReadIntsBetween(TokenCursor& cursor, TokenKind open, TokenKind close);
 
-// [r...]T(p...), from the bracket on. A T that names a position twice is tolerated. `dims` is what the numbers are reshaped to; empty in a mesh.
+// [r...]T(p...), from the bracket on. A T that names a position twice is tolerated. `dims` is what the numbers are
+// reshaped to; empty in a mesh.
 std::optional<IotaTile> ReadIota(TokenCursor& cursor, std::vector<int64_t> dims);
 
-// mesh['x'=2,...][, device_ids=(...)] or maximal_mesh[device_id=N], from the word on. More than 2^26 devices are an error
-// where each of them has to be listed, as in replica groups, and tolerated in shardings.
+// mesh['x'=2,...][, device_ids=(...)] or maximal_mesh[device_id=N], from the word on. More than 2^26 devices are an
+// error where each of them has to be listed, as in replica groups, and tolerated in shardings.
 enum class MeshUse : uint8_t { kSharding, kReplicaGroups };
 std::optional<Mesh> ReadMesh(TokenCursor& cursor, MeshUse use);
 

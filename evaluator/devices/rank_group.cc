@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluator/devices/rank_group.h"
 
-
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "evaluator/devices/growing_pause.h"

@@ -87,8 +87,7 @@ TEST_F(TransformCommandTest, ExplainAndList) {
   ASSERT_TRUE(list.is_object());
   ASSERT_FALSE(list["applications"].empty());
   const Outcome one = RunHloscope({"transform", path, "--instruction=sum"});
-  EXPECT_THAT(one.output,
-              AllOf(HasSubstr("reduce(%x, %zero)"), HasSubstr("%square_sum = f32[8,32] reduce(%square")));
+  EXPECT_THAT(one.output, AllOf(HasSubstr("reduce(%x, %zero)"), HasSubstr("%square_sum = f32[8,32] reduce(%square")));
 }
 
 TEST_F(TransformCommandTest, ExplainsWhyAMatchWasRefused) {
