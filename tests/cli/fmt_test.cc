@@ -26,7 +26,7 @@ using FmtTest = CommandLineTest;
 constexpr char kUnformatted[] =
     "// what it does\nHloModule m\nENTRY e { p = f32[2] parameter(0) ROOT r = f32[2] add(p, p) }\n";
 constexpr char kFormatted[] =
-    "// what it does\nHloModule m\n\nENTRY e {\n  p = f32[2]{0} parameter(0)\n  ROOT r = f32[2]{0} add(p, p)\n}\n";
+    "// what it does\nHloModule m\n\nENTRY e {\n  p = f32[2] parameter(0)\n  ROOT r = f32[2] add(p, p)\n}\n";
 
 // Files of a folder with the hidden ones.
 size_t EntryCount(const std::string& directory) {
@@ -148,7 +148,7 @@ TEST_F(FmtTest, InPlaceKeepsConstantsAndTupleAccesses) {
       "g = s32[12] get-tuple-element(t), index=0, sharding={replicated} ROOT r = s32[12] add(g, t#0) }\n");
   EXPECT_EQ(RunHloscope({"fmt", "--in-place", file}).exit_status, 0);
   EXPECT_THAT(ReadFileOrDie(file), HasSubstr("{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}"));
-  EXPECT_THAT(ReadFileOrDie(file), HasSubstr("g = s32[12]{0} get-tuple-element(t), index=0, sharding={replicated}"));
+  EXPECT_THAT(ReadFileOrDie(file), HasSubstr("g = s32[12] get-tuple-element(t), index=0, sharding={replicated}"));
   EXPECT_THAT(ReadFileOrDie(file), HasSubstr("add(g, t#0)"));
   EXPECT_EQ(RunHloscope({"fmt", "--in-place", "--compact-gte", "--large-constants=off", file}).exit_status, 0);
   EXPECT_THAT(ReadFileOrDie(file), HasSubstr("constant({...})"));
@@ -160,7 +160,7 @@ TEST_F(FmtTest, WhatVerificationFindsIsAWarning) {
       Module("HloModule m\nENTRY e { p = f32[4] parameter(0) q = s32[4] parameter(1) ROOT r = f32[4] add(p, q) }\n");
   const Outcome printed = RunHloscope({"fmt", file});
   EXPECT_EQ(printed.exit_status, 0);
-  EXPECT_THAT(printed.output, HasSubstr("  ROOT r = f32[4]{0} add(p, q)\n"));
+  EXPECT_THAT(printed.output, HasSubstr("  ROOT r = f32[4] add(p, q)\n"));
   EXPECT_THAT(printed.errors, HasSubstr("warning: "));
   EXPECT_THAT(printed.errors, HasSubstr("0 errors, "));
   EXPECT_THAT(printed.errors, Not(HasSubstr("error: ")));

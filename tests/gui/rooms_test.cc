@@ -53,7 +53,7 @@ TEST_F(RoomsTest, AHeatMapIsSeenInASmallWindow) {
   EXPECT_FALSE(values->current_view()->histogram()->isVisible());
   values->SetBeside(true);
   Turn();
-  EXPECT_GE(values->beside()->view(1)->heat_map()->visibleRegion().boundingRect().height(), 100);
+  EXPECT_GE(values->beside()->view(1)->heat_map()->visibleRegion().boundingRect().height(), 90);
   values->SetBeside(false);
   window().EnlargeDock(window().dock("value"));
   Turn();

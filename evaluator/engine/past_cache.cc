@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "numerics/data_movement/past_cache.h"
+#include "evaluator/engine/past_cache.h"
 
 #include <cstring>
 
@@ -9,7 +9,7 @@
 #include <algorithm>
 #endif
 
-namespace hloscope::numerics {
+namespace hloscope::evaluator {
 
 #if defined(__x86_64__)
 void CopyPastCache(const uint8_t* from, uint8_t* to, int64_t bytes) {
@@ -33,4 +33,4 @@ void CopyPastCache(const uint8_t* from, uint8_t* to, int64_t bytes) {
 void FinishPastCache() {}
 #endif
 
-}  // namespace hloscope::numerics
+}  // namespace hloscope::evaluator
