@@ -214,8 +214,9 @@ double AddTensor(std::string* out, const NamedTensor& named, double top, double*
 }
 
 void AddLeaves(const std::string& name, const evaluator::Value& value, std::vector<NamedTensor>* out) {
+  if (out->size() > kMostDrawnArrays) return;
   if (value.IsTensor()) out->push_back({name, value.tensor().WithRunTimeSizes()});
-  for (size_t i = 0; i < value.elements().size(); ++i) {
+  for (size_t i = 0; i < value.elements().size() && out->size() <= kMostDrawnArrays; ++i) {
     AddLeaves(absl::StrCat(name, "{", i, "}"), value.elements()[i], out);
   }
 }
@@ -240,7 +241,14 @@ std::string TensorFacts(const evaluator::Tensor& tensor) {
 std::string TensorsSvg(absl::Span<const NamedTensor> tensors) {
   std::string inside;
   double top = kEdge, right = 0;
-  for (const NamedTensor& named : tensors) top = AddTensor(&inside, named, top, &right) + kLine;
+  for (const NamedTensor& named : tensors.subspan(0, kMostDrawnArrays)) {
+    top = AddTensor(&inside, named, top, &right) + kLine;
+  }
+  if (tensors.size() > kMostDrawnArrays) {
+    Write(&inside, kEdge, top + 13, "fill=\"#333\"", absl::StrCat("and more arrays: ", kMostDrawnArrays, " are drawn"));
+    right = std::max(right, 300.0);
+    top += kLine;
+  }
   return absl::StrCat(
       absl::StrFormat("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f "
                       "%.0f\" font-family=\"monospace\" font-size=\"12\">\n<rect width=\"%.0f\" height=\"%.0f\" "

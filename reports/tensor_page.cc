@@ -68,8 +68,8 @@ insight::HtmlTensor Encode(const evaluator::Tensor& dense) {
   return out;
 }
 
-// A view of so many elements that a page holds them, and which indices are in it.
-evaluator::Tensor Thinned(const evaluator::Tensor& tensor, std::vector<int64_t>* steps) {
+// A view of `most` elements at most, and which indices are in it.
+evaluator::Tensor Thinned(const evaluator::Tensor& tensor, int64_t most, std::vector<int64_t>* steps) {
   steps->assign(static_cast<size_t>(tensor.rank()), 1);
   evaluator::DimensionVector sizes(tensor.dimensions().begin(), tensor.dimensions().end());
   evaluator::DimensionVector strides(tensor.strides().begin(), tensor.strides().end());
@@ -78,7 +78,7 @@ evaluator::Tensor Thinned(const evaluator::Tensor& tensor, std::vector<int64_t>*
     for (int64_t size : sizes) product *= size;
     return product;
   };
-  while (count() > kMostPageElements) {
+  while (count() > most) {
     const size_t longest = static_cast<size_t>(std::max_element(sizes.begin(), sizes.end()) - sizes.begin());
     sizes[longest] = (sizes[longest] + 1) / 2;
     strides[longest] *= 2;
@@ -90,7 +90,9 @@ evaluator::Tensor Thinned(const evaluator::Tensor& tensor, std::vector<int64_t>*
 }  // namespace
 
 absl::Status AddTensors(absl::Span<const NamedTensor> tensors, insight::HtmlReport* page) {
-  for (const NamedTensor& named : tensors) {
+  const int64_t arrays = static_cast<int64_t>(std::min(tensors.size(), kMostDrawnArrays));
+  const int64_t most = kMostPageElements * 4 / std::max<int64_t>(arrays, 4);
+  for (const NamedTensor& named : tensors.subspan(0, kMostDrawnArrays)) {
     page->BeginPart(insight::HtmlText().Code(absl::StrCat(named.name, " ", named.tensor.shape().ToString(false))));
     if (named.tensor.element_count() == 0) {
       page->AddParagraph("No elements.");
@@ -99,7 +101,7 @@ absl::Status AddTensors(absl::Span<const NamedTensor> tensors, insight::HtmlRepo
     }
     page->AddParagraph(TensorFacts(named.tensor));
     std::vector<int64_t> steps;
-    const absl::StatusOr<evaluator::Tensor> shown = Thinned(named.tensor, &steps).Contiguous();
+    const absl::StatusOr<evaluator::Tensor> shown = Thinned(named.tensor, most, &steps).Contiguous();
     if (!shown.ok()) return shown.status();
     if (shown->element_count() < named.tensor.element_count()) {
       page->AddParagraph(absl::StrCat("The page holds ", shown->element_count(), " of ", named.tensor.element_count(),
@@ -109,6 +111,9 @@ absl::Status AddTensors(absl::Span<const NamedTensor> tensors, insight::HtmlRepo
     tensor.steps = std::move(steps);
     page->AddTensor(tensor, TensorsSvg({&named, 1}), absl::StrCat("heat map of ", named.name));
     page->EndPart();
+  }
+  if (tensors.size() > kMostDrawnArrays) {
+    page->AddParagraph(absl::StrCat("There are more arrays: the page shows the first ", kMostDrawnArrays, "."));
   }
   return absl::OkStatus();
 }

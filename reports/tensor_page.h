@@ -12,10 +12,12 @@
 
 namespace hloscope::reports {
 
-// Elements that a page holds of an array; of a larger one, every second, fourth ... along its longest dimensions.
+// Elements that a page holds of an array; of a larger one, every second, fourth ... along its longest dimensions. Four
+// arrays have so many each, more of them share these.
 inline constexpr int64_t kMostPageElements = int64_t{1} << 19;
 
-// A part for each array: facts, and the view. Errors: ResourceExhausted.
+// A part for each array: facts, and the view; for kMostDrawnArrays at most, and a word that there are more. Errors:
+// ResourceExhausted.
 absl::Status AddTensors(absl::Span<const NamedTensor> tensors, insight::HtmlReport* page);
 
 }  // namespace hloscope::reports

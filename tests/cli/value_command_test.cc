@@ -147,6 +147,22 @@ TEST_F(ValueCommandTest, WritesPagesThatHoldTheElements) {
   EXPECT_THAT(Read(page), AllOf(HasSubstr("No elements."), Not(HasSubstr("class=tv "))));
 }
 
+TEST_F(ValueCommandTest, OfVeryManyArraysTheFirstOnesAreDrawn) {
+  std::string types = "f32[2]", operands = "p";
+  for (int i = 1; i < 2000; ++i) {
+    types += ", f32[2]";
+    operands += ", p";
+  }
+  const std::string file = Module(absl::StrCat("HloModule m\nENTRY e {\n  p = f32[2] parameter(0)\n  ROOT r = (", types,
+                                               ") tuple(", operands, ")\n}\n"));
+  const std::string page = absl::StrCat(directory_, "/value.html");
+  OutputOf({file, "--fill=ones", absl::StrCat("--html=", page)});
+  EXPECT_THAT(Read(page), AllOf(HasSubstr("r{255} f32[2]"), Not(HasSubstr("r{256}")),
+                                HasSubstr("There are more arrays: the page shows the first 256.")));
+  EXPECT_THAT(OutputOf({file, "--fill=ones", "--svg"}),
+              AllOf(HasSubstr(">r{255} f32[2]</text>"), Not(HasSubstr("r{256}")), HasSubstr("and more arrays")));
+}
+
 TEST_F(ValueCommandTest, ShowsFilesOfNumPy) {
   const float elements[] = {1, 2, 3, 4};
   const std::string path = absl::StrCat(directory_, "/a.npy");
