@@ -106,6 +106,10 @@ std::string VariableTree::AddMemory(const NamedValue& value) {
   return absl::StrCat("value:", memory_.size());
 }
 
+void VariableTree::AddType(std::string type, nlohmann::json* out) const {
+  if (takes_types_) (*out)["type"] = std::move(type);
+}
+
 void VariableTree::Describe(const NamedValue& given, absl::string_view value_key, json* out) {
   const NamedValue named{WithRunTimeSizes(given.value), given.base, given.index};
   const evaluator::Value& value = named.value;

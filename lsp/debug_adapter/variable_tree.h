@@ -54,9 +54,7 @@ class VariableTree {
     takes_types_ = takes_types;
     takes_memory_ = takes_memory;
   }
-  void AddType(std::string type, nlohmann::json* out) const {
-    if (takes_types_) (*out)["type"] = std::move(type);
-  }
+  void AddType(std::string type, nlohmann::json* out) const;
 
   // Fills in what the protocol says of a value: value (or result), type, references, counts, evaluateName.
   // `value_key` is "value" or "result".
