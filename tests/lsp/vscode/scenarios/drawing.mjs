@@ -40,6 +40,8 @@ export async function run(workbench, step, { workspace }) {
   await step('saves a layout as a drawing, and a value as a page', async () => {
     const save = async (what, file) => {
       const target = path.join(workspace, file);
+      // VS Code shows no more than three notifications in 0.8 s, and each drawing has two.
+      await page.waitForTimeout(1000);
       await workbench.clickText('peaks', 'peaks = ');
       await workbench.command('HLOscope: Save a Picture...');
       await page.locator('.quick-input-widget .monaco-list-row', { hasText: what }).first().click();
