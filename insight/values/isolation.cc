@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "core/analysis/call_graph.h"
 #include "core/analysis/extract.h"
@@ -31,6 +33,7 @@ bool IsCall(Opcode opcode) {
 // Of calls within calls the outer ones have all instructions of the inner ones: so many may run alone together.
 constexpr int64_t kInstructionsAnyway = 1 << 20, kTimesTheModule = 64;
 constexpr size_t kLongestPath = 200;  // frames that a path names
+constexpr size_t kLongestFolderName = 200;
 
 // By computation: its instructions with those that they call, as often as they do.
 std::vector<int64_t> WorkOf(const Module& module) {
@@ -199,15 +202,24 @@ class Isolator final : public evaluator::ExecutionObserver {
     return numbers;
   }
 
-  absl::Status Write(InstructionId id, const std::string& text, const std::vector<evaluator::Value>& arguments,
-                     const evaluator::Value& result, IsolatedCall* call) const {
-    // Names of instructions are those of folders, but for what leads elsewhere.
+  // Of its own for each call: instructions of several computations may have one name, and names that lead elsewhere,
+  // that no terminal shows or that no file system takes are changed.
+  std::string FolderOf(InstructionId id) {
     std::string name(run_.module().InstructionName(id));
     for (char& c : name) {
-      if (c == '/' || c == '\\' || c == '\0') c = '_';
+      if (c == '/' || c == '\\' || absl::ascii_iscntrl(static_cast<unsigned char>(c))) c = '_';
     }
     if (name.empty() || name[0] == '.') name = absl::StrCat("_", name);
-    const std::string folder = absl::StrCat(options_.directory, "/", name);
+    name.resize(std::min(name.size(), kLongestFolderName));
+    std::string own = name;
+    // What is called so of itself may come later, and gets a number then.
+    while (!folders_.insert(own).second) own = absl::StrCat(name, "-", ++numbers_[name] + 1);
+    return absl::StrCat(options_.directory, "/", own);
+  }
+
+  absl::Status Write(InstructionId id, const std::string& text, const std::vector<evaluator::Value>& arguments,
+                     const evaluator::Value& result, IsolatedCall* call) {
+    const std::string folder = FolderOf(id);
     if (absl::Status status = MakeFolders(folder); !status.ok()) return status;
     call->files.push_back(folder + "/module.hlo");
     absl::Status status = WriteFileAtomically(call->files[0], text);
@@ -236,6 +248,8 @@ class Isolator final : public evaluator::ExecutionObserver {
   const std::vector<int64_t> work_;  // by computation
   int64_t work_left_;
   std::vector<IsolatedCall> calls_;
+  absl::flat_hash_set<std::string> folders_;
+  absl::flat_hash_map<std::string, int64_t> numbers_;  // that folders of a name got beside it
   absl::Status write_status_, stopped_;
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   const double time_limit_;  // 0: none

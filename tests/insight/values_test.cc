@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_replace.h"
 #include "evaluator/tensor/npy.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -118,6 +120,41 @@ TEST_F(ValuesTest, CallsAlone) {
   const auto leaves = evaluator::CompareValues(evaluator::Value(*written), again.run().device(0).result(), {});
   ASSERT_TRUE(leaves.ok());
   EXPECT_TRUE((*leaves)[0].Agrees());
+}
+
+// Names are those of a computation only, and no folder takes all of them.
+TEST_F(ValuesTest, CallsOfOneNameAreWrittenApart) {
+  const std::string name(300, 'n');
+  std::string text = R"(HloModule m
+fused { q = f32[4] parameter(0) ROOT d = f32[4] negate(q) }
+d { p = f32[4] parameter(0) ROOT d = f32[4] cosine(p) }
+a { p = f32[4] parameter(0) ROOT f = f32[4] fusion(p), kind=kLoop, calls=fused }
+b { p = f32[4] parameter(0) g = f32[4] call(p), to_apply=d ROOT f = f32[4] sine(g) }
+c { p = f32[4] parameter(0) f-2 = f32[4] call(p), to_apply=b ROOT f = f32[4] call(f-2), to_apply=a }
+ENTRY e { p = f32[4] parameter(0) f = f32[4] call(p), to_apply=c LONG = f32[4] call(f), to_apply=a ROOT r = f32[4] negate(LONG) }
+)";
+  absl::StrReplaceAll({{"LONG", name}}, &text);
+  const auto document = Document::Parse(SourceText::FromString("m.hlo", text));
+  ASSERT_FALSE(document->has_errors());
+  Write("p.npy", {1, 2, 3, 4});
+  evaluator::RunOptions options;
+  TakeArguments(document->module(), folder_.path(), &options);
+  ModuleRun run(document, options, nullptr);
+  ASSERT_TRUE(run.Prepare().ok());
+  IsolationOptions isolation;
+  isolation.directory = folder_ / "out";
+  const auto calls = IsolateCalls(run, options, isolation);
+  ASSERT_TRUE(calls.ok()) << calls.status().message();
+  ASSERT_EQ(calls->size(), 6);
+  absl::flat_hash_set<std::string> files;
+  for (const IsolatedCall& call : *calls) {
+    EXPECT_EQ(call.problem, "");
+    EXPECT_EQ(call.files.size(), 3);
+    for (const std::string& file : call.files) {
+      EXPECT_TRUE(std::filesystem::exists(file)) << file;
+      EXPECT_TRUE(files.insert(file).second) << file;
+    }
+  }
 }
 
 }  // namespace
