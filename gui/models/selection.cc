@@ -38,6 +38,7 @@ void Selection::CarryHistoryOver(const Module& before) {
 void Selection::SetDocument(std::shared_ptr<const Document> document, bool keep_place) {
   const std::shared_ptr<const Document> before = std::exchange(document_, std::move(document));
   group_ = nullptr;
+  reach_ = Reach::kMark;
   is_new_version_ = keep_place && before != nullptr && document_ != nullptr;
   place_ = is_new_version_ ? SamePlace(before->module(), module(), place_) : Place();
   if (document_ != nullptr && !place_.computation.has_value()) {
@@ -55,9 +56,13 @@ void Selection::SetDocument(std::shared_ptr<const Document> document, bool keep_
   Q_EMIT Changed();
 }
 
-void Selection::SelectInstruction(InstructionId instruction) {
+void Selection::SelectInstruction(InstructionId instruction, Reach reach) {
   if (document_ == nullptr || !instruction.has_value() || instruction.index() >= module().instruction_count()) return;
-  Visit({module().instruction(instruction).computation, instruction});
+  const Place place{module().instruction(instruction).computation, instruction};
+  reach_ = reach;
+  if (place != place_) return Visit(place);
+  SelectGroup(nullptr);
+  if (reach == Reach::kOpen) Q_EMIT VisitedAgain();
 }
 
 void Selection::SelectComputation(ComputationId computation) {
@@ -85,10 +90,12 @@ void Selection::GoTo(Place place) {
 }
 
 void Selection::GoBack() {
+  reach_ = Reach::kOpen;
   if (can_go_back()) GoTo(history_[--position_]);
 }
 
 void Selection::GoForward() {
+  reach_ = Reach::kOpen;
   if (can_go_forward()) GoTo(history_[++position_]);
 }
 

@@ -18,6 +18,10 @@ class Selection : public QObject {
   Q_OBJECT
 
  public:
+  // What happens where closed groups of the graph hide an instruction: whoever goes to it wants to see it, whoever
+  // passes it with the cursor of the text only where it is.
+  enum class Reach : uint8_t { kMark, kOpen };
+
   explicit Selection(QObject* parent = nullptr) : QObject(parent) {}
 
   // Forgets everything and selects the entry computation. If `keep_place` is set, the document is another version of
@@ -33,9 +37,11 @@ class Selection : public QObject {
   ComputationId computation() const { return place_.computation; }
   // None if only a computation is selected.
   InstructionId instruction() const { return place_.instruction; }
+  // How it was selected.
+  Reach reach() const { return reach_; }
 
   // Ids that are not of the document are ignored.
-  void SelectInstruction(InstructionId instruction);
+  void SelectInstruction(InstructionId instruction, Reach reach = Reach::kOpen);
   void SelectComputation(ComputationId computation);
 
   // A group of the graph that is looked at, beside the place that is selected.
@@ -62,6 +68,8 @@ class Selection : public QObject {
   void DocumentChanged();
   // The computation or the instruction is another one than before.
   void Changed();
+  // Somebody goes to the instruction that is selected already.
+  void VisitedAgain();
   void RangeRevealed(SourceRange range);
   void GroupChanged();
 
@@ -81,6 +89,7 @@ class Selection : public QObject {
 
   std::shared_ptr<const Document> document_;
   Place place_;
+  Reach reach_ = Reach::kMark;
   std::shared_ptr<const Group> group_;
   std::vector<Place> history_;
   size_t position_ = 0;

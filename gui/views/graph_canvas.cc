@@ -138,6 +138,11 @@ void GraphCanvas::Reveal(uint32_t box) {
   MoveTo(origin_ + move);
 }
 
+void GraphCanvas::Focus(uint32_t box) {
+  if (kept_fitted_) return;
+  CenterOn(graph_->rect(box).center(), scale_ >= kReadableScale ? scale_ : kNearScale);
+}
+
 void GraphCanvas::SetMinimapShown(bool shown) {
   minimap_shown_ = shown;
   update();

@@ -57,6 +57,8 @@ class GraphCanvas : public QWidget {
   void ShowInitially(uint32_t focus);
   // Scrolls as little as needed.
   void Reveal(uint32_t box);
+  // In the middle, and so large that it can be read; does nothing while the graph is kept fitted.
+  void Focus(uint32_t box);
   void CenterOn(QPointF point, double scale);
   // Moves the view so that a point of the graph is at a point of the widget.
   void Pin(QPointF graph_point, QPointF screen_point);

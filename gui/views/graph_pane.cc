@@ -48,7 +48,12 @@ GraphPane::GraphPane(Selection* selection, SessionController* session, QWidget* 
     ShowGraph();
   });
   connect(selection_, &Selection::DocumentChanged, this, &GraphPane::ForgetDocument);
-  connect(selection_, &Selection::Changed, this, &GraphPane::FollowSelection);
+  for (auto signal : {&Selection::Changed, &Selection::VisitedAgain}) {
+    connect(selection_, signal, this, [this] {
+      reveal_ = selection_->reach() == Selection::Reach::kOpen ? selection_->instruction() : InstructionId();
+      FollowSelection();
+    });
+  }
   connect(session_, &SessionController::Stopped, this, &GraphPane::UpdateMarks);
   connect(session_, &SessionController::HealthChanged, this, &GraphPane::UpdateMarks);
   connect(session_, &SessionController::HealthChanged, this, [this] {
@@ -243,7 +248,18 @@ void GraphPane::FollowSelection() {
     SetBusy(false);
   }
   ShowSelected();
+  if (HidesGoal()) {
+    fresh_ = false;
+    return Start({Aim::Kind::kFocus, 0, QPointF()});
+  }
+  reveal_ = InstructionId();
   if (!clicking_) canvas_->Reveal(canvas_->look().selected);
+}
+
+// Whether what is to be seen is in a closed group.
+bool GraphPane::HidesGoal() const {
+  const uint32_t box = reveal_.has_value() ? graph().BoxOf(reveal_) : kNoItem;
+  return box != kNoItem && graph().boxes[box].kind != VisibleGraph::BoxKind::kInstruction;
 }
 
 // Draws the new version of what was shown before an edit. False if it is not there any more.
@@ -423,6 +439,8 @@ void GraphPane::ShowGraph() {
   }
   if (pinned != kNoItem) {
     canvas_->Pin(shown_.graph->rect(pinned).topLeft(), aim_.screen);
+  } else if (aim_.kind == Aim::Kind::kFocus && selected.has_value() && graph().BoxOf(selected) != kNoItem) {
+    canvas_->Focus(graph().BoxOf(selected));
   } else if (aim_.kind == Aim::Kind::kInitial || laying_out()) {
     canvas_->ShowInitially(selected.has_value() ? graph().BoxOf(selected) : kNoItem);
   }

@@ -125,7 +125,7 @@ class GraphPane : public QWidget {
   };
   // Where the view goes when the new graph is there.
   struct Aim {
-    enum class Kind { kInitial, kKeep, kPin } kind = Kind::kInitial;
+    enum class Kind { kInitial, kKeep, kPin, kFocus } kind = Kind::kInitial;
     uint64_t key = 0;  // of the box to be pinned
     QPointF screen;    // where its corner was
   };
@@ -143,6 +143,7 @@ class GraphPane : public QWidget {
   void LayOutAfresh();
   void FollowSelection();
   bool IsOutdated() const;
+  bool HidesGoal() const;
   bool ShowsScopes(size_t computation_size) const;
   Request MakeRequest() const;
   static Result Build(const Request& request, const std::shared_ptr<const BoxText>& text);
@@ -165,8 +166,6 @@ class GraphPane : public QWidget {
   void Find();
   void ShowFound();
   void FindNext(bool backwards = false);
-  // Opens the groups that an instruction is hidden in, and shows it.
-  void Reveal(InstructionId id);
   QString ToolTip(uint32_t box);
   void Walk(Qt::Key direction);
   void ShowMenu(uint32_t box, QPoint at);

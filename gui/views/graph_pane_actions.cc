@@ -100,7 +100,7 @@ void GraphPane::Walk(Qt::Key direction) {
                                                      : selection_->document()->users().users(selected);
     for (InstructionId id : next) {
       if (!id.has_value()) continue;
-      selection_->SelectInstruction(id);
+      selection_->SelectInstruction(id, Selection::Reach::kMark);
       return;
     }
     return;
@@ -236,17 +236,8 @@ void GraphPane::FindNext(bool backwards) {
     next = std::upper_bound(found_.begin(), found_.end(), selected);
     if (next == found_.end()) next = found_.begin();
   }
-  Reveal(*next);
+  selection_->SelectInstruction(*next);
   ShowFound();
-}
-
-void GraphPane::Reveal(InstructionId id) {
-  selection_->SelectInstruction(id);
-  const uint32_t box = graph().BoxOf(id);
-  if (box == kNoItem || graph().boxes[box].kind == VisibleGraph::BoxKind::kInstruction) return;
-  fresh_ = false;
-  reveal_ = id;
-  Start(Aim());
 }
 
 // The search is left with Escape; arrows walk through what it found.

@@ -242,7 +242,7 @@ void TextView::FollowCursor() {
   if (!instruction.has_value()) instruction = InstructionOnLine(cursor.blockNumber());
   moving_ = true;  // the cursor stays where the user put it
   if (instruction.has_value()) {
-    selection_->SelectInstruction(instruction);
+    selection_->SelectInstruction(instruction, Selection::Reach::kMark);
   } else {
     selection_->SelectComputation(document_->ComputationAt(offset));
   }
@@ -308,6 +308,7 @@ void TextView::ShowRange(SourceRange range) {
   cursor.setPosition(PositionOf(std::max(range.end, range.begin)), QTextCursor::KeepAnchor);
   setTextCursor(cursor);
   centerCursor();
+  selection_->SelectInstruction(selection_->instruction());
   moving_ = false;
   setFocus();
 }

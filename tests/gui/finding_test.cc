@@ -22,6 +22,30 @@ class FindingTest : public ::testing::Test, public WindowTest {
   void Settle() {
     ASSERT_TRUE(WaitUntil([&] { return !pane()->laying_out(); }, 60'000));
   }
+  // Sixty instructions in groups inside of groups; the 37th has that opcode.
+  void OpenGroups(const std::string& opcode) {
+    std::string text = "HloModule nested\nENTRY main {\n  x0 = f32[4] parameter(0)\n";
+    for (int i = 1; i <= 60; ++i) {
+      text += "  x" + std::to_string(i) + " = f32[4] " + (i == 37 ? opcode : "negate") + "(x" + std::to_string(i - 1) +
+              "), metadata={op_name=\"jit(f)/part_" + std::to_string((i - 1) / 30) + "/inner_" +
+              std::to_string((i - 1) / 10) + "/op\"}\n";
+    }
+    OpenText(text + "  ROOT r = f32[4] negate(x60)\n}\n");
+    pane()->SetScope(GraphPane::Scope::kGroups);
+    Settle();
+  }
+  // All of them, as by hand.
+  void CloseGroups() {
+    for (bool closed = false; !closed;) {
+      closed = true;
+      for (uint32_t box = 0; box < pane()->graph().boxes.size() && closed; ++box) {
+        if (pane()->graph().boxes[box].inside == kNoItem) continue;
+        pane()->Toggle(box);
+        Settle();
+        closed = false;
+      }
+    }
+  }
   InstructionId selected() { return window().selection()->instruction(); }
 };
 
@@ -74,25 +98,8 @@ TEST_F(FindingTest, ALineIsReachedByItsNumber) {
 }
 
 TEST_F(FindingTest, AHitInsideOfClosedGroupsOpensThem) {
-  std::string text = "HloModule nested\nENTRY main {\n  x0 = f32[4] parameter(0)\n";
-  for (int i = 1; i <= 60; ++i) {
-    text += "  x" + std::to_string(i) + " = f32[4] " + (i == 37 ? "tanh" : "negate") + "(x" + std::to_string(i - 1) +
-            "), metadata={op_name=\"jit(f)/part_" + std::to_string((i - 1) / 30) + "/inner_" +
-            std::to_string((i - 1) / 10) + "/op\"}\n";
-  }
-  OpenText(text + "  ROOT r = f32[4] negate(x60)\n}\n");
-  pane()->SetScope(GraphPane::Scope::kGroups);
-  Settle();
-  // Everything closed, as after folding by hand.
-  for (bool closed = false; !closed;) {
-    closed = true;
-    for (uint32_t box = 0; box < pane()->graph().boxes.size() && closed; ++box) {
-      if (pane()->graph().boxes[box].inside == kNoItem) continue;
-      pane()->Toggle(box);
-      Settle();
-      closed = false;
-    }
-  }
+  OpenGroups("tanh");
+  CloseGroups();
   ASSERT_EQ(pane()->graph().OwnBoxOf(Find("x37")), kNoItem);
   QTest::keyClicks(pane()->search(), QStringLiteral("opcode:tanh"));
   QTest::keyClick(pane()->search(), Qt::Key_Return);
@@ -102,6 +109,45 @@ TEST_F(FindingTest, AHitInsideOfClosedGroupsOpensThem) {
   EXPECT_EQ(selected(), Find("x37"));
   EXPECT_TRUE(pane()->canvas()->visible().contains(pane()->canvas()->graph().rect(box).center()));
   EXPECT_EQ(pane()->note(), QStringLiteral("1 of 1: x37"));
+}
+
+// Where a run stops, where a line of the text is gone to and where a link leads. The cursor of the text passes.
+TEST_F(FindingTest, WhereOneGoesIsShownInsideOfClosedGroups) {
+  OpenGroups("log");
+  CloseGroups();
+  const auto is_seen = [&](const char* name) {
+    Settle();
+    const uint32_t box = pane()->graph().OwnBoxOf(Find(name));
+    return box != kNoItem && pane()->canvas()->visible().contains(pane()->canvas()->graph().rect(box).center());
+  };
+  Trigger("run_to_nan");
+  EXPECT_EQ(selected(), Find("x37"));
+  EXPECT_TRUE(is_seen("x37"));
+  EXPECT_FALSE(is_seen("x55"));  // the others stay closed
+
+  CloseGroups();
+  Trigger("step_over");
+  EXPECT_TRUE(is_seen("x38"));
+  CloseGroups();
+  // What is selected already is gone to once more.
+  window().selection()->SelectInstruction(Find("x38"));
+  EXPECT_TRUE(is_seen("x38"));
+  window().selection()->SelectInstruction(Find("x2"));
+  EXPECT_TRUE(is_seen("x2"));
+  CloseGroups();
+  window().selection()->GoBack();
+  EXPECT_TRUE(is_seen("x38"));
+
+  CloseGroups();
+  QTextCursor cursor = window().text_view()->textCursor();
+  cursor.movePosition(QTextCursor::Down);
+  window().text_view()->setTextCursor(cursor);
+  EXPECT_EQ(selected(), Find("x39"));
+  EXPECT_FALSE(is_seen("x39"));
+  window().ask_line = [](int current, int) { return std::optional(current + 1); };
+  window().action("go_to_line")->trigger();
+  EXPECT_EQ(selected(), Find("x40"));
+  EXPECT_TRUE(is_seen("x40"));
 }
 
 // The frame of `hidden` has returned, and what it returned is finite.
