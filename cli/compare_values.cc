@@ -115,7 +115,7 @@ insight::HtmlReport Page(const std::string& subtitle, const Module& module, cons
 int CompareWithValues(const Arguments& arguments, const std::string& directory, evaluator::RunOptions options,
                       const std::vector<evaluator::ToleranceRule>& tolerances) {
   const std::shared_ptr<const Document> document = OpenToRun(arguments, arguments.operands()[0], &options);
-  if (document == nullptr) return kExitBadInput;
+  if (document == nullptr) return StatusOfReading();
   insight::TakeArguments(document->module(), directory, &options);
   evaluator::Buffer::SetLimit(options.session.memory_limit_bytes);
   insight::ModuleRun run(document, options, nullptr);

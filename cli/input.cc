@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "cli/command.h"
 #include "cli/output.h"
+#include "cli/prepared_run.h"
 #include "core/diagnostics/count_text.h"
 #include "core/diagnostics/folding.h"
 #include "interop/modules/shown_diagnostics.h"
@@ -86,6 +88,13 @@ void PrintDiagnostics(const Document& document, const RenderOptions& options, Di
 
 namespace {
 
+int status_of_reading = kExitBadInput;
+
+void ReportUnread(const absl::Status& status) {
+  if (ExitStatusOf(status) == kExitLimit) status_of_reading = kExitLimit;
+  WriteError(absl::StrCat("hloscope: ", OneLine(status.message()), "\n"));
+}
+
 // What a small file expands to is within the memory limit of the run that it is for. (A limit that is no number is
 // refused elsewhere.)
 interop::OpenFileOptions WithLimits(const Arguments& arguments, interop::OpenFileOptions options) {
@@ -94,6 +103,8 @@ interop::OpenFileOptions WithLimits(const Arguments& arguments, interop::OpenFil
 }
 
 }  // namespace
+
+int StatusOfReading() { return status_of_reading; }
 
 absl::StatusOr<stablehlo::ImportOptions> ProgramOptions(const Arguments& arguments) {
   stablehlo::ImportOptions options;
@@ -121,7 +132,7 @@ std::optional<interop::OpenedModules> ReadInput(const Arguments& arguments, cons
     opened =
         absl::InvalidArgumentError(absl::StrCat(path, " is no StableHLO program: --shape and --names are about those"));
   }
-  WriteError(absl::StrCat("hloscope: ", OneLine(opened.status().message()), "\n"));
+  ReportUnread(opened.status());
   return std::nullopt;
 }
 
@@ -160,12 +171,12 @@ std::shared_ptr<const Document> OpenDocument(const Arguments& arguments, const s
 
 std::shared_ptr<const Document> OpenOnlyModule(const Arguments& arguments, const std::string& path,
                                                std::shared_ptr<const interop::OpenedFile>* file) {
-  const absl::StatusOr<interop::OpenedModules> opened = interop::OpenModules(path, WithLimits(arguments, {}));
-  if (!opened.ok() || opened->modules.size() != 1) {
-    WriteError(absl::StrCat(
-        "hloscope: ",
-        opened.ok() ? absl::StrCat(OneLine(path), " holds several modules") : OneLine(opened.status().message()),
-        "\n"));
+  absl::StatusOr<interop::OpenedModules> opened = interop::OpenModules(path, WithLimits(arguments, {}));
+  if (opened.ok() && opened->modules.size() != 1) {
+    opened = absl::InvalidArgumentError(absl::StrCat(path, " holds several modules"));
+  }
+  if (!opened.ok()) {
+    ReportUnread(opened.status());
     return nullptr;
   }
   if (file != nullptr) *file = opened->file;

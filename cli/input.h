@@ -44,6 +44,10 @@ inline constexpr size_t kMaxPrintedDiagnostics = 200;
 // has looked for it.
 absl::StatusOr<stablehlo::ImportOptions> ProgramOptions(const Arguments& arguments);
 
+// What a command ends with after one of the functions below gave nothing: kExitLimit if a file, expanded, was more than
+// a limit allows, else kExitBadInput.
+int StatusOfReading();
+
 // Reads `path` ("-": standard input), an HLO text or whatever XLA writes, with all of its modules, or the one of
 // --module; a StableHLO program is translated. Reports on standard error and returns nothing if it cannot be read, or
 // has no such module.
@@ -54,8 +58,8 @@ std::optional<interop::OpenedModules> ReadInput(const Arguments& arguments, cons
 std::optional<interop::OpenedModules> ReadOneModule(const Arguments& arguments, const std::string& path);
 
 // Reads `path` and prints its errors on standard error. Null if it cannot be read or has errors: the command then
-// returns kExitBadInput. Mixed floating-point precision is allowed: only `check` is about what a verifier says of it.
-// `arguments` must have a valid --color. `*file`, if there is one, is the file that the module comes from.
+// returns StatusOfReading(). Mixed floating-point precision is allowed: only `check` is about what a verifier says of
+// it. `arguments` must have a valid --color. `*file`, if there is one, is the file that the module comes from.
 std::shared_ptr<const Document> OpenDocument(const Arguments& arguments, const std::string& path,
                                              DocumentOptions options = {},
                                              std::shared_ptr<const interop::OpenedFile>* file = nullptr);

@@ -152,7 +152,7 @@ int RunBugReport(const Arguments& arguments) {
   for (const std::string& operand : arguments.operands()) {
     std::optional<interop::OpenedModules> opened = ReadInput(arguments, operand);
     if (!opened) {
-      status = kExitBadInput;
+      status = std::max(status, StatusOfReading());
       continue;
     }
     for (const interop::HloSource& source : opened->modules) {

@@ -205,14 +205,14 @@ int RunCheck(const Arguments& arguments) {
     const std::optional<interop::OpenedModules> input =
         ReadInput(arguments, path, {.list_unknown_fields = options->verbose});
     if (!input) {
-      status = kExitBadInput;
+      status = std::max(status, StatusOfReading());
       if (options->json) files.push_back({{"file", path}, {"error", "cannot be read"}});
       continue;
     }
     if (options->verbose && !options->json) WriteOutput(ContentText(path, *input->file));
     for (const interop::HloSource& source : input->modules) {
       const std::shared_ptr<const Document> document = Document::Parse(source.text, options->document);
-      if (document->has_errors() || source.has_errors) status = kExitBadInput;
+      if (document->has_errors() || source.has_errors) status = std::max<int>(status, kExitBadInput);
       if (options->markdown) {
         WriteOutput(FileMarkdown(*document, source.diagnostics));
         continue;

@@ -361,7 +361,7 @@ int RunCompare(const Arguments& arguments) {
   std::shared_ptr<const interop::OpenedFile> file;
   const std::shared_ptr<const Document> a = OpenToRun(arguments, arguments.operands()[0], &*options);
   const std::shared_ptr<const Document> b = OpenToRun(arguments, arguments.operands()[1], &*options, &file);
-  if (a == nullptr || b == nullptr) return kExitBadInput;
+  if (a == nullptr || b == nullptr) return StatusOfReading();
   evaluator::Buffer::SetLimit(options->session.memory_limit_bytes);
   PreparedRun run_a(a, *options, *render), run_b(b, *options, *render);
   CompareCommandImplementation implementation(arguments, run_a, run_b, *comparison,

@@ -182,7 +182,7 @@ class CompileCommandImplementation {
   int ReadModules() {
     for (const std::string& path : arguments_.operands()) {
       std::shared_ptr<const Document> document = OpenDocument(arguments_, path);
-      if (document == nullptr) return kExitBadInput;
+      if (document == nullptr) return StatusOfReading();
       if (!document->module().entry().has_value())
         return Fail(absl::StrCat(path, ": the module has no entry computation"));
       std::shared_ptr<const Module> module = document->shared_module();

@@ -105,7 +105,7 @@ int RunConvert(const Arguments& arguments) {
   std::shared_ptr<const Document> document;
   if (*form == interop::OutputForm::kSnapshot) {
     document = OpenToRun(arguments, path, &*options);
-    if (document == nullptr) return kExitBadInput;
+    if (document == nullptr) return StatusOfReading();
     if (!MayEncode(document->module(), *form, *options)) return kExitLimit;
     int status = kExitGood;
     absl::StatusOr<interop::RecordedValues> recorded = Record(document, *options, &status);
@@ -114,7 +114,7 @@ int RunConvert(const Arguments& arguments) {
     values = *std::move(recorded);
   } else {
     document = OpenDocument(arguments, path);
-    if (document == nullptr) return kExitBadInput;
+    if (document == nullptr) return StatusOfReading();
     if (!MayEncode(document->module(), *form, *options)) return kExitLimit;
   }
   absl::StatusOr<std::string> bytes = interop::EncodeModule(document->module(), *form, values);

@@ -45,7 +45,7 @@ int RunCost(const Arguments& arguments) {
   if (topology_text.has_value()) topology = Topology::Parse(*topology_text);
   if (!topology.ok()) return UsageError(arguments.command(), topology.status().message());
   const std::shared_ptr<const Document> document = OpenDocument(arguments, arguments.operands()[0]);
-  if (document == nullptr) return kExitBadInput;
+  if (document == nullptr) return StatusOfReading();
   const reports::CostReport report(*document);
   const ModuleCost moved = MeasureCost(document->module(), *target);
   const std::vector<DataMovement> movements = ExplainDataMovement(document->module(), *target);

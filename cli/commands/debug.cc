@@ -153,7 +153,7 @@ int DebugWith(const Arguments& arguments, LaunchedProcesses* processes) {
   options->session.run_dead_instructions = arguments.Switch("run-dead-code");
 
   const std::shared_ptr<const Document> document = OpenToRun(arguments, arguments.operands()[0], &*options);
-  if (document == nullptr) return kExitBadInput;
+  if (document == nullptr) return StatusOfReading();
   std::optional<evaluator::RankSteering> steering;
   if (processes != nullptr) {
     const int status = JoinProcesses(arguments, *document, evaluator::GridOf(document->module(), *options), *processes);

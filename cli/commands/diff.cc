@@ -43,7 +43,7 @@ int RunDiff(const Arguments& arguments) {
   if (!format.ok()) return UsageError(arguments.command(), format.status().message());
   const std::shared_ptr<const Document> a = OpenDocument(arguments, arguments.operands()[0]);
   const std::shared_ptr<const Document> b = OpenDocument(arguments, arguments.operands()[1]);
-  if (a == nullptr || b == nullptr) return kExitBadInput;
+  if (a == nullptr || b == nullptr) return StatusOfReading();
   const ModuleDiff diff =
       DiffModules(a->module(), b->module(), {ignored->shapes, ignored->layouts, ignored->backend_config});
   if (arguments.Has("html")) {

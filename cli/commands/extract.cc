@@ -30,7 +30,7 @@ int RunExtract(const Arguments& arguments) {
     return UsageError(arguments.command(), color.status().message());
   }
   const std::shared_ptr<const Document> document = OpenDocument(arguments, arguments.operands()[0]);
-  if (document == nullptr) return kExitBadInput;
+  if (document == nullptr) return StatusOfReading();
   const Module& module = document->module();
   const auto computation = FindNamedComputation(module, "extract", arguments.Value("computation"));
   if (!computation) return kExitBadInput;

@@ -2,6 +2,7 @@
 // `hloscope fingerprint`: one number for what a module says.
 #include "insight/fingerprint/fingerprint.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,7 +40,7 @@ int RunFingerprint(const Arguments& arguments) {
   for (const std::string& path : arguments.operands()) {
     const std::optional<interop::OpenedModules> input = ReadInput(arguments, path);
     if (!input) {
-      status = kExitBadInput;
+      status = std::max(status, StatusOfReading());
       continue;
     }
     for (const interop::HloSource& source : input->modules) {
@@ -48,7 +49,7 @@ int RunFingerprint(const Arguments& arguments) {
       const std::shared_ptr<const Document> document = Document::Parse(source.text, reading);
       if (document->has_errors() || source.has_errors) {
         PrintDiagnostics(*document, *render, DiagnosticFilter::kErrorsOnly, source.diagnostics);
-        status = kExitBadInput;
+        status = std::max<int>(status, kExitBadInput);
         continue;
       }
       const std::string number = insight::FingerprintOf(document->module(), options).ToString();

@@ -163,7 +163,7 @@ int RunFmt(const Arguments& arguments) {
   if (in_place && path == "-") return UsageError(arguments.command(), "--in-place needs a file, not standard input");
 
   const std::shared_ptr<const Document> document = OpenReadable(arguments, path);
-  if (document == nullptr) return kExitBadInput;
+  if (document == nullptr) return StatusOfReading();
   if ((in_place || check) && document->source().origin() != nullptr) {
     return UsageError(arguments.command(),
                       "this is a StableHLO program: --in-place and --check are for HLO texts; see `hloscope convert`");

@@ -343,7 +343,7 @@ int RunGraph(const Arguments& arguments) {
   }
 
   const std::shared_ptr<const Document> document = OpenDocument(arguments, arguments.operands()[0]);
-  if (document == nullptr) return kExitBadInput;
+  if (document == nullptr) return StatusOfReading();
   const Module& module = document->module();
   if (arguments.Has("html") && !around && !arguments.Has("computation")) {
     return WritePage(arguments, module, nullptr, DotOptions());

@@ -102,7 +102,7 @@ int RunIsolate(const Arguments& arguments) {
     return UsageError(arguments.command(), render.status().message());
   }
   const std::shared_ptr<const Document> document = OpenToRun(arguments, arguments.operands()[0], &*options);
-  if (document == nullptr) return kExitBadInput;
+  if (document == nullptr) return StatusOfReading();
   evaluator::Buffer::SetLimit(options->session.memory_limit_bytes);
   evaluator::RunProgress progress(document->module());
   if (IsTerminal(STDERR_FILENO)) options->session.progress = &progress;

@@ -126,7 +126,7 @@ int RunMemory(const Arguments& arguments) {
   std::shared_ptr<const interop::OpenedFile> file;
   const std::shared_ptr<const Document> document =
       is_folder ? OpenOnlyModule(arguments, path, &file) : OpenDocument(arguments, path, {}, &file);
-  if (document == nullptr) return kExitBadInput;
+  if (document == nullptr) return StatusOfReading();
   for (size_t k = 0; k < std::min<size_t>(file->notes.size(), kMaxNotes); ++k) {
     Warn(absl::StrCat(path, ": ", file->notes[k]));
   }

@@ -94,7 +94,7 @@ int RunProfile(const Arguments& arguments) {
   }
   if (const std::optional<std::string> hlo = arguments.Value("hlo")) {
     options.document = OpenOnlyModule(arguments, *hlo);
-    if (options.document == nullptr) return kExitBadInput;
+    if (options.document == nullptr) return StatusOfReading();
   }
   const std::string& path = arguments.operands()[0];
   absl::StatusOr<insight::ProfileAnalysis> profile = Analyse(path, options);

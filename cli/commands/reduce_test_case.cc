@@ -181,7 +181,7 @@ int RunReduceTestCase(const Arguments& arguments) {
   // How the command was called comes before what the file holds.
   if (const auto usable = Fault::Read(arguments, ""); !usable.ok()) return usage(usable.status());
   const std::shared_ptr<const Document> document = OpenDocument(arguments, arguments.operands()[0]);
-  if (document == nullptr) return kExitBadInput;
+  if (document == nullptr) return StatusOfReading();
   // First this, so that a signal leaves no file behind.
   const NoticeSignal notice;
   const TemporaryFile file;

@@ -478,7 +478,7 @@ int RunWith(const Arguments& arguments, LaunchedProcesses* processes) {
 
   std::shared_ptr<const interop::OpenedFile> file;
   std::shared_ptr<const Document> document = OpenToRun(arguments, arguments.operands()[0], &*options, &file);
-  if (document == nullptr) return kExitBadInput;
+  if (document == nullptr) return StatusOfReading();
   if (*devices > 0) {
     const absl::Status status = SetDevices(*devices, document->module(), &*options);
     if (!status.ok()) return UsageError(arguments.command(), status.message());

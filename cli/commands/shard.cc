@@ -135,7 +135,7 @@ int RunShard(const Arguments& arguments) {
     topology = *std::move(parsed);
   }
   const std::shared_ptr<const Document> document = OpenDocument(arguments, arguments.operands()[0]);
-  if (document == nullptr) return kExitBadInput;
+  if (document == nullptr) return StatusOfReading();
   ShardOptions options;
   if (arguments.Has("partitions")) options.partitions = *partitions;
   for (const std::string& text : arguments.Values("sharding")) {
@@ -152,7 +152,7 @@ int RunUnshard(const Arguments& arguments) {
     return UsageError(arguments.command(), color.status().message());
   }
   const std::shared_ptr<const Document> document = OpenDocument(arguments, arguments.operands()[0]);
-  if (document == nullptr) return kExitBadInput;
+  if (document == nullptr) return StatusOfReading();
   return WriteModule(arguments, *document, UnshardModule(document->module()));
 }
 

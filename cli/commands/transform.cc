@@ -139,7 +139,7 @@ int RunTransform(const Arguments& arguments) {
   const absl::StatusOr<TransformRequest> request = ReadRequest(arguments);
   if (!request.ok()) return UsageError(arguments.command(), request.status().message());
   const std::shared_ptr<const Document> document = OpenDocument(arguments, arguments.operands()[0]);
-  if (document == nullptr) return kExitBadInput;
+  if (document == nullptr) return StatusOfReading();
   const Module& module = document->module();
   if (request->list) {
     WriteList(module, *request);

@@ -115,7 +115,7 @@ std::string RootName(const Module& module) {
 int Compute(const Arguments& arguments, evaluator::RunOptions options, const RenderOptions& render, FoundValue* found) {
   options.session.run_dead_instructions = true;  // what nothing uses has a value too
   const std::shared_ptr<const Document> document = OpenToRun(arguments, arguments.operands()[0], &options);
-  if (document == nullptr) return kExitBadInput;
+  if (document == nullptr) return StatusOfReading();
   PreparedRun prepared(document, std::move(options), render);
   if (const int status = prepared.PrepareForDebugger(0, nullptr); status != kExitGood) return status;
   evaluator::Debugger& debugger = prepared.launch()->debugger();

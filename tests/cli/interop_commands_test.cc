@@ -3,9 +3,14 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "gtest/gtest.h"
+#include "interop/files/gzip.h"
 #include "tests/support/command_line.h"
 #include "tests/support/shared_files.h"
 
@@ -35,6 +40,35 @@ TEST_F(InteropCommandsTest, ConvertsThereAndBack) {
   const Outcome usage = RunHloscope({"convert", module, "-o", Path("a.xyz")});
   EXPECT_EQ(usage.exit_status, 2);
   EXPECT_TRUE(absl::StrContains(usage.errors, "does not say its form")) << usage.errors;
+}
+
+// Exit status 3 is that of a limit, whichever command reads the file.
+TEST_F(InteropCommandsTest, ExpandingBeyondTheMemoryLimitIsALimit) {
+  const absl::StatusOr<std::string> packed = interop::Gzip(absl::StrCat(kText, std::string(size_t{16} << 20, '\n')));
+  ASSERT_TRUE(packed.ok());
+  std::ofstream(Path("long.txt.gz"), std::ios::binary) << *packed;
+  std::ofstream(Path("no_gzip.txt.gz"), std::ios::binary) << packed->substr(0, packed->size() / 2);
+  const std::string module = Module(kText);
+  const std::vector<std::vector<std::string>> commands = {{"run", "--fill=zeros"},
+                                                          {"value", "--fill=zeros"},
+                                                          {"debug", "--fill=zeros", "--batch"},
+                                                          {"isolate", "--fill=zeros"},
+                                                          {"convert", "--to=text"},
+                                                          {"convert", "--to=snapshot", "--fill=zeros"},
+                                                          {"compare", "--fill=zeros", module}};
+  for (std::vector<std::string> command : commands) {
+    command.push_back("--memory-limit=10M");
+    for (const auto& [file, status] : {std::pair{"long.txt.gz", 3}, std::pair{"no_gzip.txt.gz", 1}}) {
+      std::vector<std::string> words = command;
+      words.push_back(Path(file));
+      const Outcome outcome = RunHloscope(words);
+      EXPECT_EQ(outcome.exit_status, status) << absl::StrJoin(words, " ") << outcome.errors;
+      EXPECT_TRUE(absl::StrContains(outcome.errors, status == 3 ? "expand to more than" : "truncated"))
+          << outcome.errors;
+    }
+  }
+  // The first file counts too, and what is read after it does not hide it.
+  EXPECT_EQ(RunHloscope({"compare", "--fill=zeros", "--memory-limit=10M", Path("long.txt.gz"), module}).exit_status, 3);
 }
 
 TEST_F(InteropCommandsTest, SnapshotsAreReplayedAndCompared) {
