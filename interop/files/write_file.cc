@@ -49,16 +49,28 @@ int64_t Times(int64_t a, int64_t factor) {
   return a > std::numeric_limits<int64_t>::max() / factor ? std::numeric_limits<int64_t>::max() : a * factor;
 }
 
+// What literals and shapes take beside the elements, as they are and as messages: measured.
+constexpr int64_t kBytesOfLiteral = 1200, kBytesOfShape = 450;
+
 struct ValueSize {
   int64_t elements = 0, bytes = 0;
+  // Of tuples and arrays. Each literal has its whole shape, so that those of nested ones are there again and again.
+  int64_t literals = 0, shapes = 0;
+
+  int64_t Overhead() const { return Plus(Times(literals, kBytesOfLiteral), Times(shapes, kBytesOfShape)); }
 };
 
-void AddSize(const Shape& shape, ValueSize* size) {
-  for (const Shape& element : shape.elements()) AddSize(element, size);
-  if (!shape.IsArray()) return;
+// Returns how many shapes there are in `shape`, and adds what a literal of it has.
+int64_t AddSize(const Shape& shape, ValueSize* size) {
+  int64_t within = 1;
+  for (const Shape& element : shape.elements()) within = Plus(within, AddSize(element, size));
+  size->literals = Plus(size->literals, 1);
+  size->shapes = Plus(size->shapes, within);
+  if (!shape.IsArray()) return within;
   const int64_t count = shape.ElementCount();
   size->elements = Plus(size->elements, count);
   size->bytes = Plus(size->bytes, Times(count, std::max(StorageBytes(shape.element_type()), 1)));
+  return within;
 }
 
 void AddSize(const Literal& literal, ValueSize* size) {
@@ -116,7 +128,7 @@ int64_t BytesToEncode(const Module& module, OutputForm form) {
     if (entry.root.has_value()) AddSize(module.shape(entry.root), &recorded);
   }
   // As a message and as bytes; what is recorded is a literal before.
-  return Plus(Times(constants.bytes, 2), Times(recorded.bytes, 3));
+  return Plus(Plus(Times(constants.bytes, 2), Times(recorded.bytes, 3)), recorded.Overhead());
 }
 
 absl::StatusOr<std::string> EncodeModule(const Module& module, OutputForm form, const RecordedValues& values) {

@@ -402,6 +402,30 @@ ENTRY e {
   EXPECT_THAT(printed.output, HasSubstr("result1 = f32[10] {0, 0, 0, 0, 0, 0, 0, 0, 0, 5}"));
 }
 
+// A literal takes more than the few bytes of a small array, and each of nested ones has its whole shape.
+TEST_F(HostileModulesTest, SnapshotsOfManyArraysObeyTheMemoryLimit) {
+  std::string wide = "HloModule m\nENTRY e {\np = f32[4] parameter(0)\nROOT r = (f32[4]";
+  for (int i = 1; i < 200000; ++i) wide += ", f32[4]";
+  wide += ") tuple(p";
+  for (int i = 1; i < 200000; ++i) wide += ", p";
+  std::string nested = "HloModule m\nENTRY e {\nx0 = f32[4] parameter(0)\n";
+  for (int i = 0; i < 1500; ++i) absl::StrAppend(&nested, "x", i + 1, " = tuple(x", i, ")\n");
+  nested += "ROOT r = tuple(x1500)\n}\n";
+  for (const std::string& text : {wide + ")\n}\n", nested}) {
+    const std::string module = Module(text);
+    const Usage run = MeasureCommand({"run", module, "--fill=zeros", absl::StrCat("--memory-limit=", kMemoryLimit)});
+    EXPECT_EQ(run.exit_status, 0);
+    const std::string path = directory_ + "/many.hlo_snapshot.pb";
+    const Usage usage =
+        MeasureCommand({"convert", module, "-o", path, "--fill=zeros", absl::StrCat("--memory-limit=", kMemoryLimit)});
+    EXPECT_EQ(usage.exit_status, 3);
+    EXPECT_LE(usage.peak_bytes, std::max(run.peak_bytes, kMemoryLimit) + kMemoryOverrun);
+    EXPECT_FALSE(std::filesystem::exists(path));
+    EXPECT_EQ(RunHloscope({"convert", module, "-o", path, "--fill=zeros", "--memory-limit=2G"}).exit_status, 0);
+    std::filesystem::remove(path);
+  }
+}
+
 // Sixty bytes declare a constant of 2 GB, which a text leaves as it is and other forms write out.
 TEST_F(HostileModulesTest, FilesWithLargeConstantsObeyTheMemoryLimit) {
   const std::string module = Module("HloModule m\nENTRY e { ROOT c = f32[500000000] constant(0) }\n");
