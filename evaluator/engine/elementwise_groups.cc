@@ -110,18 +110,20 @@ class Grouping {
 class Growth {
  public:
   Growth(const Module& module, const Schedules& schedules, const ComputationSchedule& schedule)
-      : module_(module), schedules_(schedules), schedule_(schedule) {}
+      : module_(module), schedules_(schedules), schedule_(schedule), uses_(schedule.uses.size(), 0) {}
 
   // The root, and before it, in the order of the schedule, those that `accepts` among what only they use.
   template <typename Accepts>
   std::vector<InstructionId> From(InstructionId root, const Accepts& accepts) const {
     std::vector<InstructionId> instructions = {root};  // backwards
-    absl::flat_hash_map<InstructionId, uint32_t> uses;
-    std::priority_queue<uint32_t> candidates;  // steps that the group uses, the last one first
+    std::vector<size_t> used;                          // local indices
+    std::priority_queue<uint32_t> candidates;          // steps that the group uses, the last one first
     const auto use_operands = [&](InstructionId id) {
       for (InstructionId operand : module_.operands(id)) {
-        if (++uses[operand] > 1) continue;
-        const uint32_t step = schedule_.step_of[schedules_.LocalIndex(operand)];
+        const size_t local = schedules_.LocalIndex(operand);
+        if (++uses_[local] > 1) continue;
+        used.push_back(local);
+        const uint32_t step = schedule_.step_of[local];
         if (step != ComputationSchedule::kNoStep) candidates.push(step);
       }
     };
@@ -130,10 +132,12 @@ class Growth {
       const InstructionId id = schedule_.steps[candidates.top()];
       candidates.pop();
       // One use more would be one from outside: of another instruction, or as the result of the computation.
-      if (uses.at(id) != schedule_.uses[schedules_.LocalIndex(id)] || !accepts(id)) continue;
+      const size_t local = schedules_.LocalIndex(id);
+      if (uses_[local] != schedule_.uses[local] || !accepts(id)) continue;
       instructions.push_back(id);
       use_operands(id);
     }
+    for (const size_t local : used) uses_[local] = 0;
     std::reverse(instructions.begin(), instructions.end());
     return instructions;
   }
@@ -141,19 +145,18 @@ class Growth {
   // Without what executes it.
   ElementwiseGroup GroupOf(std::vector<InstructionId> instructions) const {
     ElementwiseGroup group;
-    absl::flat_hash_map<InstructionId, uint32_t> uses;
     for (InstructionId id : instructions) {
-      for (InstructionId operand : module_.operands(id)) ++uses[operand];
+      for (InstructionId operand : module_.operands(id)) ++uses_[schedules_.LocalIndex(operand)];
     }
-    for (InstructionId id : instructions) uses.erase(id);
-    // In the order of their first use, so that runs do not depend on the hashing.
+    for (InstructionId id : instructions) uses_[schedules_.LocalIndex(id)] = 0;
+    // In the order of their first use.
     for (InstructionId id : instructions) {
       for (InstructionId operand : module_.operands(id)) {
-        const auto found = uses.find(operand);
-        if (found == uses.end()) continue;
+        uint32_t& uses = uses_[schedules_.LocalIndex(operand)];
+        if (uses == 0) continue;
         group.inputs.push_back(operand);
-        group.input_uses.push_back(found->second);
-        uses.erase(found);
+        group.input_uses.push_back(uses);
+        uses = 0;
       }
     }
     group.root = instructions.back();
@@ -166,7 +169,31 @@ class Growth {
   const Module& module_;
   const Schedules& schedules_;
   const ComputationSchedule& schedule_;
+  mutable std::vector<uint32_t> uses_;  // by local index, within what is being collected; zeros in between
 };
+
+// Which steps may end a group of rows: those that come to a reduction of rows over few steps that such a group takes.
+// Collecting the others' group, only to find no reduction in it, would take as long as all the rest.
+std::vector<bool> StepsAfterReductions(const Module& module, const Schedules& schedules,
+                                       const ComputationSchedule& schedule) {
+  constexpr size_t kFar = kMaxMembers + 1;
+  std::vector<size_t> distance(schedule.steps.size(), kFar);
+  std::vector<bool> after(schedule.steps.size(), false);
+  for (size_t s = 0; s < schedule.steps.size(); ++s) {
+    const InstructionId id = schedule.steps[s];
+    const Opcode opcode = module.opcode(id);
+    if (opcode == Opcode::kReduce) {
+      if (RowReduction::Of(module, id).has_value()) distance[s] = 0;
+    } else if (opcode == Opcode::kBroadcast || opcode == Opcode::kReshape || LaneFunction::Handles(module, id)) {
+      for (InstructionId operand : module.operands(id)) {
+        const uint32_t step = schedule.step_of[schedules.LocalIndex(operand)];
+        if (step != ComputationSchedule::kNoStep) distance[s] = std::min(distance[s], distance[step] + 1);
+      }
+    }
+    after[s] = distance[s] < kFar;
+  }
+  return after;
+}
 
 // Finds what a row program can do: reductions of rows, what is computed from them for each row, and elementwise
 // instructions on rows.
@@ -310,6 +337,8 @@ ElementwiseGroups::ElementwiseGroups(const Module& module, Schedules& schedules,
                                      bool single) {
   const Grouping grouping(module, schedules);
   const Growth growth(module, schedules, schedule);
+  const std::vector<bool> after_reduction =
+      single ? std::vector<bool>() : StepsAfterReductions(module, schedules, schedule);
   const auto add = [&](ElementwiseGroup group) {
     const InstructionId root = group.root;
     for (InstructionId id : group.members) members_.emplace(id, root);
@@ -321,12 +350,14 @@ ElementwiseGroups::ElementwiseGroups(const Module& module, Schedules& schedules,
              grouping.IsElementwise(id) && accepts(id);
     });
   };
+  members_.reserve(schedule.steps.size());
   // From the end: when an instruction is looked at, all that use it have found their group.
   for (size_t s = schedule.steps.size(); s-- > 0;) {
     const InstructionId root = schedule.steps[s];
     if (members_.contains(root)) continue;
     if (!single) {
-      std::optional<ElementwiseGroup> rows = RowsEndingWith(module, grouping, growth, root);
+      std::optional<ElementwiseGroup> rows;
+      if (after_reduction[s]) rows = RowsEndingWith(module, grouping, growth, root);
       if (rows.has_value()) {
         rows->parts = PartsOf(module, growth, *rows, elementwise);
         add(*std::move(rows));

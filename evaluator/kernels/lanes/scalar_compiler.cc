@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 
 namespace hloscope::evaluator {
@@ -46,11 +47,12 @@ absl::Status ScalarCompiler::CompileGroup(absl::Span<const InstructionId> instru
                                           absl::Span<const InstructionId> inputs) {
   lane_dimensions_ = module_.shape(instructions.back()).dimensions();
   absl::flat_hash_map<InstructionId, Symbol> symbols;
+  symbols.reserve(inputs.size() + instructions.size());
   for (size_t k = 0; k < inputs.size(); ++k) {
     symbols.emplace(inputs[k], Symbol{false, {Source::Kind::kInput, static_cast<uint32_t>(k)}, {}});
   }
   for (InstructionId instruction : instructions) {
-    std::vector<Symbol> operands;
+    absl::InlinedVector<Symbol, 3> operands;
     for (InstructionId operand : module_.operands(instruction)) {
       const auto found = symbols.find(operand);
       if (found == symbols.end()) return absl::UnimplementedError("an operand is not defined before its use");
