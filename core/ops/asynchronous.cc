@@ -49,12 +49,19 @@ std::optional<Shape> ParameterTuple(const RuleContext& context, ComputationId co
   return Shape::Tuple(std::move(shapes));
 }
 
+// Which parts of a link's shape fit the computation. Where one does not, nothing more is said about it.
+struct BoundParts {
+  bool operands_fit = true, result_fits = true;
+};
+
 // V101, V102: what is bound so far is a prefix of what the wrapped computation takes and returns.
-void CheckBoundPrefixes(RuleContext& context, ComputationId wrapped) {
+BoundParts CheckBoundPrefixes(RuleContext& context, ComputationId wrapped) {
   const Shape& shape = context.declared_shape();
   const bool with_layout = context.options().layout_sensitive;
+  BoundParts parts;
   if (const auto parameters = ParameterTuple(context, wrapped)) {
-    if (!IsShapePrefix(shape.element(0), *parameters, context.options()) && WasReadWhole(context.module(), wrapped)) {
+    parts.operands_fit = IsShapePrefix(shape.element(0), *parameters, context.options());
+    if (!parts.operands_fit && WasReadWhole(context.module(), wrapped)) {
       context.Report(DiagnosticKind::kAsyncOperands, Anchor::Shape(), context.opcode_name(),
                      absl::StrCat("the bound operands ", ShapeText(shape.element(0), with_layout),
                                   " are not the first parameters of `", context.module().ComputationName(wrapped),
@@ -62,13 +69,15 @@ void CheckBoundPrefixes(RuleContext& context, ComputationId wrapped) {
     }
   }
   const Shape& result = context.RootShape(wrapped);
-  if (result.IsValid() && !IsShapePrefix(shape.element(1), result, context.options())) {
+  parts.result_fits = !result.IsValid() || IsShapePrefix(shape.element(1), result, context.options());
+  if (!parts.result_fits) {
     context.Report(
         DiagnosticKind::kAsyncResult, Anchor::Shape(), context.opcode_name(),
         absl::StrCat("the result part ", ShapeText(shape.element(1), with_layout), " does not fit `",
                      context.module().ComputationName(wrapped), "`, which returns ", ShapeText(result, with_layout),
                      DescribeDifference(shape.element(1), result, with_layout)));
   }
+  return parts;
 }
 
 // V106. A start decides on which thread its computation runs, so only another start can want a different one. That
@@ -118,8 +127,8 @@ InferredShape InferAsyncStart(RuleContext& context) {
   if (wrapped.has_value()) {
     CheckThread(context, wrapped);
     CheckBoundPrefixes(context, wrapped);
+    CheckStartAliasing(context, wrapped);
   }
-  if (wrapped.has_value()) CheckStartAliasing(context, wrapped);
   // V103.
   std::vector<Shape> elements(declared.elements().begin(), declared.elements().end());
   std::vector<Shape> operands;
@@ -175,17 +184,33 @@ InferredShape InferAsyncUpdate(RuleContext& context) {
   const Shape& declared = context.declared_shape();
   CheckUpdateAliasing(context);
   const ComputationId wrapped = WrappedComputation(context.module(), context.id());
-  if (wrapped.has_value()) CheckBoundPrefixes(context, wrapped);
-  if (!IsShapePrefix(previous.element(1), declared.element(1), context.options())) {
+  BoundParts parts;
+  if (wrapped.has_value()) parts = CheckBoundPrefixes(context, wrapped);
+  if (parts.result_fits && !IsShapePrefix(previous.element(1), declared.element(1), context.options())) {
     context.Report(DiagnosticKind::kAsyncResult, Anchor::Shape(), context.opcode_name(),
                    absl::StrCat("the result part is ", ShapeText(declared.element(1)),
                                 ", but operand 0 has already bound ", ShapeText(previous.element(1))));
   }
+  if (!parts.operands_fit) return std::nullopt;
   std::vector<Shape> bound(previous.element(0).elements().begin(), previous.element(0).elements().end());
   for (size_t k = 1; k < context.operand_count(); ++k) bound.push_back(context.operand_shape(k));
   std::vector<Shape> elements(declared.elements().begin(), declared.elements().end());
   elements[0] = Shape::Tuple(std::move(bound));
   return Shape::Tuple(std::move(elements));
+}
+
+// The operands that the links from `link` back to its start take; 0 if the start is not known.
+int64_t LinkedOperands(const Module& module, InstructionId link) {
+  int64_t count = 0;
+  for (int steps = 0; steps < kMaxChainLength && link.has_value() && IsAsyncLink(module.opcode(link)); ++steps) {
+    const auto operands = module.operands(link);
+    count += static_cast<int64_t>(operands.size());
+    if (module.opcode(link) == Opcode::kAsyncStart) return count;
+    if (operands.empty()) return 0;
+    --count;
+    link = operands[0];
+  }
+  return 0;
 }
 
 InferredShape InferAsyncDone(RuleContext& context) {
@@ -197,8 +222,9 @@ InferredShape InferAsyncDone(RuleContext& context) {
   }
   const ComputationId wrapped = WrappedComputation(context.module(), context.id());
   if (!wrapped.has_value()) return std::nullopt;
-  // V112.
-  const int64_t bound = context.operand_shape(0).element(0).tuple_size();
+  // V112. A link whose shape lists fewer operands than it binds has been told so.
+  const int64_t bound =
+      std::max(context.operand_shape(0).element(0).tuple_size(), LinkedOperands(context.module(), context.operand(0)));
   const int64_t parameters = static_cast<int64_t>(context.module().computation(wrapped).parameters.size());
   if (bound < parameters) {
     context.Report(
@@ -206,15 +232,24 @@ InferredShape InferAsyncDone(RuleContext& context) {
         context.module().ComputationName(wrapped), CountOf(static_cast<size_t>(parameters), "parameter", "parameters"));
   }
   const Shape& result = context.RootShape(wrapped);
-  return result.IsValid() ? InferredShape(result) : std::nullopt;
+  if (!result.IsValid()) return std::nullopt;
+  // Where the operand carries another result than the computation returns, that has been said of the operand.
+  const Shape& carried = context.operand_shape(0).element(1);
+  if (!IsShapePrefix(carried, result, context.options()) && context.declared_shape() == carried) return std::nullopt;
+  return result;
 }
 
 // V133. Index 0 is the destination, index 1 the source.
 InferredShape InferCopyDone(RuleContext& context) {
-  if (!CheckTupleOperand(context, 0)) return std::nullopt;
+  if (FollowsUnfitStart(context, 2) || !CheckTupleOperand(context, 0)) return std::nullopt;
   const Shape& operand = context.operand_shape(0);
   if (operand.tuple_size() < 2) {
     context.Report(DiagnosticKind::kAsyncShape, Anchor::Operand(0), context.opcode_name(), ShapeText(operand));
+    return std::nullopt;
+  }
+  // A start whose two elements differ has a shape that differs from its operand.
+  if (context.module().opcode(context.operand(0)) == Opcode::kCopyStart &&
+      !ShapesMatch(operand.element(0), operand.element(1), context.options(), LayoutMatching::MinorToMajorOnly())) {
     return std::nullopt;
   }
   LayoutMatching matching;
@@ -238,6 +273,12 @@ bool IsFullyBound(const Module& module, const Shape& shape, ComputationId wrappe
 }
 
 }  // namespace
+
+bool FollowsUnfitStart(const RuleContext& context, int64_t elements) {
+  const Shape& shape = context.operand_shape(0);
+  return context.module().opcode(context.operand(0)) == StartOf(context.opcode()) &&
+         (!shape.IsTuple() || shape.tuple_size() < elements);
+}
 
 bool HasAsyncForm(const Shape& shape) {
   return shape.IsTuple() && shape.tuple_size() >= 2 && shape.element(0).IsTuple();

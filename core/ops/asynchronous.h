@@ -5,6 +5,7 @@
 #define HLOSCOPE_CORE_OPS_ASYNCHRONOUS_H_
 
 #include "core/ir/module.h"
+#include "core/ops/rule_context.h"
 
 namespace hloscope {
 
@@ -19,6 +20,10 @@ bool HasAsyncForm(const Shape& shape);
 Opcode StartOf(Opcode done);
 // The other way round.
 Opcode DoneOf(Opcode start);
+
+// True if operand 0 of a done is the start that belongs to it, but no tuple of that many elements: the shape of the
+// start is in error, not the done.
+bool FollowsUnfitStart(const RuleContext& context, int64_t elements);
 
 // True for instructions that may hand an asynchronous value on unchanged (2.1): tuples and their elements, loops, calls
 // and conditionals, barriers, copies and annotation custom calls.

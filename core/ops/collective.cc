@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "core/ir/checked_math.h"
+#include "core/ops/asynchronous.h"
 #include "core/ops/called_computation.h"
 #include "core/ops/dimension_rules.h"
 #include "core/ops/element_type_rules.h"
@@ -321,7 +322,7 @@ InferredShape InferCollectiveBroadcast(RuleContext& context) {
 
 // The result element of the start that operand 0 is.
 InferredShape InferDone(RuleContext& context) {
-  if (!CheckTupleOperand(context, 0)) return std::nullopt;
+  if (FollowsUnfitStart(context, 2) || !CheckTupleOperand(context, 0)) return std::nullopt;
   const Shape& operand = context.operand_shape(0);
   if (operand.tuple_size() < 2) {
     context.Report(DiagnosticKind::kTupleAccess, Anchor::Operand(0), 1, ShapeText(operand));

@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "absl/strings/numbers.h"
+#include "core/ops/asynchronous.h"
 #include "core/ops/frontend_attributes.h"
 #include "core/ops/shape_inference.h"
 #include "core/ops/shape_matching.h"
@@ -73,7 +74,7 @@ InferredShape InferRecv(RuleContext& context) {
 
 // The data element of the context that a recv hands to its done.
 InferredShape InferRecvDone(RuleContext& context) {
-  if (!CheckTupleOperand(context, 0)) return std::nullopt;
+  if (FollowsUnfitStart(context, 1) || !CheckTupleOperand(context, 0)) return std::nullopt;
   const Shape& operand = context.operand_shape(0);
   if (operand.tuple_size() == 0) {
     context.Report(DiagnosticKind::kTupleAccess, Anchor::Operand(0), 0, ShapeText(operand));

@@ -109,6 +109,7 @@ InferredShape InferTriangularSolve(RuleContext& context) {
   bool ok = CheckOperandType(context, 0, kFloatOrComplexTypes);
   if (ok && a.element_type() != b.element_type()) {
     ReportTypesDiffer(context, 0, 1);
+    ok = false;
   }
   const Transpose transpose =
       context.module().WordAttribute(context.id(), AttributeKind::kTransposeA, Transpose::kInvalid);
@@ -123,12 +124,15 @@ InferredShape InferTriangularSolve(RuleContext& context) {
       diagnostic.Fix("use the matrix as it is", {end, end}, ", transpose_a=NO_TRANSPOSE");
     }
   }
-  ok = CheckSquareMatrix(context, 0);
+  const bool is_square = CheckSquareMatrix(context, 0);
+  if (a.rank() < 2) return std::nullopt;
   if (a.rank() != b.rank()) {
     ReportShapesDiffer(context, 0, 1, ": their ranks must be equal");
-    return b;
+    return std::nullopt;
   }
-  if (!ok) return b;
+  // Of operands that do not fit each other nobody knows which one the result is like.
+  const InferredShape result = ok ? InferredShape(b) : std::nullopt;
+  if (!is_square) return result;
   const int64_t rank = a.rank();
   const bool left = context.Bool(AttributeKind::kLeftSide);
   const int64_t d = rank - (left ? 2 : 1);
@@ -147,7 +151,7 @@ InferredShape InferTriangularSolve(RuleContext& context) {
         context, 0, 1,
         absl::StrCat(": batch dimension ", batch, " is ", a.dimension(batch), " and ", b.dimension(batch)));
   }
-  return b;
+  return result;
 }
 
 }  // namespace

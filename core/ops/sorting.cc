@@ -40,11 +40,14 @@ InferredShape InferSort(RuleContext& context) {
   if (CheckEntryCount(context, AttributeKind::kDimensions, dimensions.size(), 1, "the dimension to sort along")) {
     CheckDimension(context, AttributeKind::kDimensions, dimensions[0], first.rank(), "operand 0", 0);
   }
+  bool same_sizes = true;
   for (size_t k = 1; k < context.operand_count(); ++k) {
     if (SameSizes(first, context.operand_shape(k))) continue;
     ReportShapesDiffer(context, 0, k, "");
+    same_sizes = false;
   }
   CheckComparator(context);
+  if (!same_sizes) return std::nullopt;
   if (context.operand_count() == 1) return first;
   std::vector<Shape> results;
   results.reserve(context.operand_count());

@@ -81,16 +81,15 @@ InferredShape InferStochasticConvert(RuleContext& context) {
                    BitWidth(operand.element_type()), ElementTypeName(random.element_type()),
                    BitWidth(random.element_type()));
   }
-  if (!SameSizes(operand, random)) {
-    ReportShapesDiffer(context, 0, 1, "");
-  }
+  const bool same_sizes = SameSizes(operand, random);
+  if (!same_sizes) ReportShapesDiffer(context, 0, 1, "");
   if (!CheckDeclaredArray(context)) return std::nullopt;
   if (!IsSigned(context.declared_shape().element_type())) {
     context.ReportShapePart(DiagnosticKind::kResultTypeUnsupported, ShapePart{ShapePart::Kind::kElementType},
                             context.opcode_name(), kSignedTypes.Describe(),
                             ElementTypeName(context.declared_shape().element_type()));
   }
-  return DeclaredTypeWithOperandSizes(context);
+  return same_sizes ? InferredShape(DeclaredTypeWithOperandSizes(context)) : std::nullopt;
 }
 
 }  // namespace

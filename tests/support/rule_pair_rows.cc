@@ -2,12 +2,16 @@
 #include "tests/support/rule_pair_rows.h"
 
 #include <charconv>
+#include <cstdlib>
 #include <iterator>
 #include <random>
 #include <string>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "core/ops/verify_switches.h"
 #include "tests/support/rule_test.h"
 
 namespace hloscope {
@@ -259,22 +263,42 @@ class RowChoices {
   absl::string_view float_, integer_, real_, any_;
 };
 
+// `switches`: layout-sensitive, and what --checks= takes.
+VerifyOptions OptionsOf(absl::string_view switches) {
+  VerifyOptions options;
+  options.layout_sensitive = absl::ConsumePrefix(&switches, "layout-sensitive");
+  if (!switches.empty() && !ApplyVerifySwitches(switches, &options).ok()) std::abort();
+  return options;
+}
+
+RulePair PairOfModule(const RulePairModule& row, const RowChoices& choices) {
+  const auto text = [&](absl::string_view body) {
+    return choices.Filled(absl::StrCat(absl::StartsWith(body, "HloModule") ? "" : "HloModule m\n", body, "\n"));
+  };
+  return {text(row.good), text(row.bad), std::string(row.code), OptionsOf(row.switches), /*is_whole_module=*/true};
+}
+
 }  // namespace
 
 size_t RulePairRowCount() {
-  return std::size(kRulePairRows) + BorderRowsOfArrays().size() + BorderRowsOfPrograms().size() +
-         BorderRowsOfModules().size();
+  return std::size(kRulePairRows) + BorderRowsOfArrays().size() + BorderRowsOfInstructions().size() +
+         BorderRowsOfPrograms().size() + BorderRowsOfModules().size() + BorderModules().size() +
+         BorderModulesOfDevices().size();
 }
 
 RulePair PairOfRow(size_t row, uint64_t seed) {
   const RowChoices choices(seed * 1000003 + row);
   for (const absl::Span<const RulePairRow> rows :
-       {absl::MakeConstSpan(kRulePairRows), BorderRowsOfArrays(), BorderRowsOfPrograms()}) {
+       {absl::MakeConstSpan(kRulePairRows), BorderRowsOfArrays(), BorderRowsOfInstructions(), BorderRowsOfPrograms()}) {
     if (row < rows.size()) {
       return {ModuleAround(choices.Filled(rows[row].good)), ModuleAround(choices.Filled(rows[row].bad)),
               std::string(rows[row].code)};
     }
     row -= rows.size();
+  }
+  for (const absl::Span<const RulePairModule> modules : {BorderModules(), BorderModulesOfDevices()}) {
+    if (row < modules.size()) return PairOfModule(modules[row], choices);
+    row -= modules.size();
   }
   const RulePairRow& lines = BorderRowsOfModules()[row];
   return {choices.Filled(ModuleAroundLines(lines.good)), choices.Filled(ModuleAroundLines(lines.bad)),

@@ -20,7 +20,14 @@ struct RulePairRow {
 };
 // Instructions in the notation of rule_test.h.
 absl::Span<const RulePairRow> BorderRowsOfArrays();
+absl::Span<const RulePairRow> BorderRowsOfInstructions();
 absl::Span<const RulePairRow> BorderRowsOfPrograms();
+// Whole modules. Without a header they get one. `switches`: "layout-sensitive", or a list as ApplyVerifySwitches takes.
+struct RulePairModule {
+  absl::string_view switches, good, bad, code;
+};
+absl::Span<const RulePairModule> BorderModules();
+absl::Span<const RulePairModule> BorderModulesOfDevices();
 // Lines of an entry computation with the parameters p: s32[@n], i: s32[], q: pred[], and a token t.
 absl::Span<const RulePairRow> BorderRowsOfModules();
 // The whole text around such lines.

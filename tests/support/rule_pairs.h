@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <string>
 
+#include "core/ops/rule_context.h"
+
 namespace hloscope {
 
 // Two modules that differ in one place.
@@ -14,6 +16,8 @@ struct RulePair {
   std::string good;  // nothing is to be said about its entry computation
   std::string bad;   // violates one rule, there
   std::string code;  // the only diagnostic that this is, an error or a warning
+  VerifyOptions options = {};
+  bool is_whole_module = false;  // nothing is to be said about the good module's other computations either
 };
 
 size_t RulePairKinds();
