@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -97,6 +98,36 @@ std::string Escape(absl::string_view text) {
     out += c;
   }
   return out;
+}
+
+using Ends = std::pair<uint32_t, uint32_t>;
+
+// A value that is an operand thousands of times: so many lines take minutes to lay out and show nothing.
+constexpr int32_t kMostLinesBetweenTwo = 16;
+
+void AppendEdges(const Module& module, const Graph& graph, bool picture, std::string* out) {
+  absl::flat_hash_map<Ends, int32_t> uses;
+  if (picture) {
+    for (const GraphEdge& edge : graph.edges) uses[{edge.from, edge.to}] += edge.operand >= 0;
+  }
+  absl::flat_hash_set<Ends> drawn_as_one;
+  for (size_t i = 0; i < graph.edges.size(); ++i) {
+    const GraphEdge& edge = graph.edges[i];
+    const Ends ends = {edge.from, edge.to};
+    const int32_t count = picture && edge.operand >= 0 ? uses[ends] : 1;
+    const bool is_for_all = count > kMostLinesBetweenTwo;
+    if (is_for_all && !drawn_as_one.insert(ends).second) continue;
+    absl::StrAppend(out, "  n", edge.from, " -> n", edge.to, " [id=", i);
+    if (edge.operand == GraphEdge::kControl) absl::StrAppend(out, picture ? ", style=dashed, constraint=true" : "");
+    // Operand numbers matter where a consumer has several and their order is not plain from the picture.
+    const bool numbered = picture && edge.operand >= 0 && module.operands(graph.nodes[edge.to].instruction).size() > 1;
+    if (is_for_all) {
+      absl::StrAppend(out, ", penwidth=2, headlabel=\"", count, " times\"");
+    } else if (numbered) {
+      absl::StrAppend(out, ", headlabel=\"", edge.operand, "\"");
+    }
+    absl::StrAppend(out, "];\n");
+  }
 }
 
 }  // namespace
@@ -313,15 +344,7 @@ std::string ToDot(const Module& module, const Graph& graph, const DotOptions& op
     }
     absl::StrAppend(&out, "];\n");
   }
-  for (size_t i = 0; i < graph.edges.size(); ++i) {
-    const GraphEdge& edge = graph.edges[i];
-    absl::StrAppend(&out, "  n", edge.from, " -> n", edge.to, " [id=", i);
-    if (edge.operand == GraphEdge::kControl) absl::StrAppend(&out, picture ? ", style=dashed, constraint=true" : "");
-    // Operand numbers matter where a consumer has several and their order is not plain from the picture.
-    const bool numbered = picture && edge.operand >= 0 && module.operands(graph.nodes[edge.to].instruction).size() > 1;
-    if (numbered) absl::StrAppend(&out, ", headlabel=\"", edge.operand, "\"");
-    absl::StrAppend(&out, "];\n");
-  }
+  AppendEdges(module, graph, picture, &out);
   absl::StrAppend(&out, "}\n");
   return out;
 }

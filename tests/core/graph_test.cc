@@ -137,6 +137,24 @@ TEST_F(GraphTest, DotIsNamedAndEscaped) {
   EXPECT_THAT(bare, Not(HasSubstr("negate")));
 }
 
+// Graphviz takes minutes for thousands of lines between two boxes.
+TEST_F(GraphTest, ManyUsesOfOneValueAreOneLine) {
+  for (const size_t count : {size_t{3}, size_t{100000}}) {
+    Module module;
+    const ComputationId computation = module.AddComputation("c");
+    const Shape scalar = Shape::Scalar(ElementType::kF32);
+    const InstructionId p = module.AddInstruction(computation, Opcode::kParameter, "p", scalar, {});
+    module.AddInstruction(computation, Opcode::kTuple, "t", Shape::Tuple(std::vector<Shape>(count, scalar)),
+                          std::vector<InstructionId>(count, p));
+    const UserIndex users(module);
+    const std::string picture = ToDot(module, BuildGraph(module, users, computation));
+    size_t lines = 0;
+    for (size_t at = picture.find("n0 -> n1"); at != std::string::npos; at = picture.find("n0 -> n1", at + 1)) ++lines;
+    EXPECT_EQ(lines, count == 3 ? 3u : 1u);
+    EXPECT_EQ(picture.find("headlabel=\"100000 times\"") != std::string::npos, count != 3);
+  }
+}
+
 TEST(NodeCategoryTest, EveryOpcodeHasACategory) {
   EXPECT_EQ(CategoryOf(Opcode::kInvalid), NodeCategory::kUnknown);
   for (Opcode opcode : AllOpcodes()) EXPECT_NE(CategoryOf(opcode), NodeCategory::kUnknown) << OpcodeName(opcode);
