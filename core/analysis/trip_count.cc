@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <string>
 
 #include "absl/strings/numbers.h"
@@ -26,7 +27,24 @@ struct Scope {
 struct Term {
   int64_t element = -1;  // -1: a constant
   int64_t value = 0;
+  // For such elements nothing on the way wraps around.
+  Int128 lowest = std::numeric_limits<int64_t>::min(), highest = std::numeric_limits<int64_t>::max();
+
+  bool Fits(Int128 of_element) const { return of_element >= lowest && of_element <= highest; }
 };
+
+// Nothing if a constant wraps around in the type.
+std::optional<Term> Within(ElementType type, Term term) {
+  const int bits = BitWidth(type);
+  const Int128 half = Int128{1} << (bits - 1);
+  const Int128 lowest = IsSigned(type) ? -half : 0, highest = IsSigned(type) ? half - 1 : 2 * half - 1;
+  if (term.element < 0) {
+    return term.value >= lowest && term.value <= highest ? std::optional<Term>(term) : std::nullopt;
+  }
+  term.lowest = std::max(term.lowest, lowest - term.value);
+  term.highest = std::min(term.highest, highest - term.value);
+  return term;
+}
 
 std::optional<int64_t> IntegerOf(const Literal& literal) {
   const Shape& shape = literal.shape();
@@ -48,40 +66,9 @@ class LoopReader {
 
   // The value of an integer scalar.
   std::optional<Term> Read(InstructionId id, const Scope& scope, int depth = 0) const {
-    if (!id.has_value() || depth > kMaxDepth) return std::nullopt;
-    switch (module_.opcode(id)) {
-      case Opcode::kConstant: {
-        if (!module_.instruction(id).literal.has_value()) return std::nullopt;
-        const std::optional<int64_t> value = IntegerOf(module_.literal(id));
-        if (!value.has_value()) return std::nullopt;
-        return Term{-1, *value};
-      }
-      case Opcode::kParameter:
-        if (scope.outer != nullptr) {
-          const size_t number = module_.instruction(id).parameter_number;
-          if (number >= module_.operands(scope.caller).size()) return std::nullopt;
-          return Read(module_.operand(scope.caller, number), *scope.outer, depth + 1);
-        }
-        return module_.shape(id).IsArray() ? std::optional<Term>(Term{0, 0}) : std::nullopt;
-      case Opcode::kGetTupleElement:
-        return ReadElement(module_.operand(id, 0), module_.IntAttribute(id, AttributeKind::kIndex), scope, depth + 1);
-      case Opcode::kCopy:
-      case Opcode::kBitcast:
-      case Opcode::kReshape:
-      case Opcode::kConvert:
-        if (!IsIntegerScalar(module_.operand(id, 0))) return std::nullopt;
-        return Read(module_.operand(id, 0), scope, depth + 1);
-      case Opcode::kFusion:
-      case Opcode::kCall: {
-        const Scope inner{&scope, id};
-        return Read(RootOf(id), inner, depth + 1);
-      }
-      case Opcode::kAdd:
-      case Opcode::kSubtract:
-        return ReadSum(id, scope, depth + 1);
-      default:
-        return std::nullopt;
-    }
+    if (!id.has_value() || depth > kMaxDepth || !IsIntegerScalar(id)) return std::nullopt;
+    const std::optional<Term> term = ReadUnchecked(id, scope, depth);
+    return term.has_value() ? Within(module_.shape(id).element_type(), *term) : std::nullopt;
   }
 
   // The same of an element of a tuple.
@@ -126,6 +113,41 @@ class LoopReader {
   }
 
  private:
+  std::optional<Term> ReadUnchecked(InstructionId id, const Scope& scope, int depth) const {
+    switch (module_.opcode(id)) {
+      case Opcode::kConstant: {
+        if (!module_.instruction(id).literal.has_value()) return std::nullopt;
+        const std::optional<int64_t> value = IntegerOf(module_.literal(id));
+        if (!value.has_value()) return std::nullopt;
+        return Term{-1, *value};
+      }
+      case Opcode::kParameter:
+        if (scope.outer != nullptr) {
+          const size_t number = module_.instruction(id).parameter_number;
+          if (number >= module_.operands(scope.caller).size()) return std::nullopt;
+          return Read(module_.operand(scope.caller, number), *scope.outer, depth + 1);
+        }
+        return Term{0, 0};
+      case Opcode::kGetTupleElement:
+        return ReadElement(module_.operand(id, 0), module_.IntAttribute(id, AttributeKind::kIndex), scope, depth + 1);
+      case Opcode::kCopy:
+      case Opcode::kBitcast:
+      case Opcode::kReshape:
+      case Opcode::kConvert:
+        return Read(module_.operand(id, 0), scope, depth + 1);
+      case Opcode::kFusion:
+      case Opcode::kCall: {
+        const Scope inner{&scope, id};
+        return Read(RootOf(id), inner, depth + 1);
+      }
+      case Opcode::kAdd:
+      case Opcode::kSubtract:
+        return ReadSum(id, scope, depth + 1);
+      default:
+        return std::nullopt;
+    }
+  }
+
   bool IsIntegerScalar(InstructionId id) const {
     const Shape& shape = module_.shape(id);
     return shape.IsArray() && shape.rank() == 0 && IsInteger(shape.element_type());
@@ -142,7 +164,7 @@ class LoopReader {
     if (!b.has_value() || (a->element >= 0 && b->element >= 0)) return std::nullopt;
     const bool subtract = module_.opcode(id) == Opcode::kSubtract;
     if (subtract && b->element >= 0) return std::nullopt;
-    Term sum{std::max(a->element, b->element), 0};
+    Term sum{std::max(a->element, b->element), 0, std::max(a->lowest, b->lowest), std::min(a->highest, b->highest)};
     const bool overflows = subtract ? __builtin_sub_overflow(a->value, b->value, &sum.value)
                                     : __builtin_add_overflow(a->value, b->value, &sum.value);
     return overflows ? std::nullopt : std::optional<Term>(sum);
@@ -152,7 +174,7 @@ class LoopReader {
 };
 
 // How often a counter that starts at `start` and goes on by `step` holds `counter direction bound`.
-std::optional<int64_t> CountOf(Int128 start, Int128 step, ComparisonDirection direction, Int128 bound) {
+std::optional<Int128> CountOf(Int128 start, Int128 step, ComparisonDirection direction, Int128 bound) {
   switch (direction) {
     case ComparisonDirection::kLe:
       return CountOf(start, step, ComparisonDirection::kLt, bound + 1);
@@ -160,17 +182,17 @@ std::optional<int64_t> CountOf(Int128 start, Int128 step, ComparisonDirection di
       return CountOf(start, step, ComparisonDirection::kGt, bound - 1);
     case ComparisonDirection::kGt:
       return CountOf(-start, -step, ComparisonDirection::kLt, -bound);
-    case ComparisonDirection::kLt: {
+    case ComparisonDirection::kLt:
       if (start >= bound) return 0;
       if (step <= 0) return std::nullopt;
-      return static_cast<int64_t>((bound - start + step - 1) / step);
-    }
+      return (bound - start + step - 1) / step;
     case ComparisonDirection::kNe:
       if (start == bound) return 0;
       if (step == 0 || (bound - start) % step != 0 || (bound - start) / step < 0) return std::nullopt;
-      return static_cast<int64_t>((bound - start) / step);
+      return (bound - start) / step;
     case ComparisonDirection::kEq:
-      break;
+      if (start != bound) return 0;
+      return step == 0 ? std::nullopt : std::optional<Int128>(1);
   }
   return std::nullopt;
 }
@@ -238,25 +260,40 @@ std::optional<int64_t> InferredTripCount(const Module& module, InstructionId id)
         is_tuple ? reader.ReadElement(operand, element, outside) : reader.Read(operand, outside);
     return start.has_value() && start->element < 0 ? std::optional<int64_t>(start->value) : std::nullopt;
   };
-  const auto step_of = [&](int64_t element) -> std::optional<int64_t> {
+  const auto next_of = [&](int64_t element) -> std::optional<Term> {
     const InstructionId root = module.computation(body).root;
     const std::optional<Term> next = is_tuple ? reader.ReadElement(root, element, top) : reader.Read(root, top);
-    return next.has_value() && next->element == element ? std::optional<int64_t>(next->value) : std::nullopt;
+    return next.has_value() && next->element == element ? next : std::nullopt;
   };
-  if (counter->element < 0 || (bound->element >= 0 && step_of(counter->element) == 0)) {
+  const auto stays = [&](int64_t element) {
+    const std::optional<Term> next = next_of(element);
+    return next.has_value() && next->value == 0;
+  };
+  if (counter->element < 0 || (bound->element >= 0 && stays(counter->element))) {
     std::swap(counter, bound);
     direction = Swapped(direction);
   }
   if (counter->element < 0) return std::nullopt;
-  const std::optional<int64_t> start = start_of(counter->element), step = step_of(counter->element);
-  if (!start.has_value() || !step.has_value()) return std::nullopt;
+  const std::optional<int64_t> start = start_of(counter->element);
+  const std::optional<Term> next = next_of(counter->element);
+  if (!start.has_value() || !next.has_value()) return std::nullopt;
   Int128 limit = bound->value;
   if (bound->element >= 0) {
     const std::optional<int64_t> fixed = start_of(bound->element);
-    if (!fixed.has_value() || step_of(bound->element) != 0) return std::nullopt;
+    if (!fixed.has_value() || !stays(bound->element) || !bound->Fits(*fixed) ||
+        !next_of(bound->element)->Fits(*fixed)) {
+      return std::nullopt;
+    }
     limit += *fixed;
   }
-  return CountOf(static_cast<Int128>(*start) + counter->value, *step, direction, limit);
+  const Int128 first = *start, step = next->value;
+  const std::optional<Int128> count = CountOf(first + counter->value, step, direction, limit);
+  if (!count.has_value() || *count > std::numeric_limits<int64_t>::max()) return std::nullopt;
+  // A counter that wraps around may go on, even without end.
+  const Int128 last = first + step * *count;
+  if (!counter->Fits(first) || !counter->Fits(last)) return std::nullopt;
+  if (*count > 0 && (!next->Fits(first) || !next->Fits(last - step))) return std::nullopt;
+  return static_cast<int64_t>(*count);
 }
 
 std::optional<int64_t> TripCount(const Module& module, InstructionId id) {

@@ -76,7 +76,54 @@ TEST(TripCountTest, OtherLoopsHaveNone) {
   EXPECT_EQ(TripsOf(Loop("constant(0)", "n = s32[] multiply(i, one)", less)), std::nullopt);
   EXPECT_EQ(TripsOf(Loop("constant(0)", "n = s32[] subtract(i, one)", less)), std::nullopt);
   EXPECT_EQ(TripsOf(Loop("constant(0)", "n = s32[] copy(end)", less)), std::nullopt);
-  EXPECT_EQ(TripsOf(Loop("constant(0)", up, "ROOT c = pred[] compare(i, ten), direction=EQ")), std::nullopt);
+  EXPECT_EQ(TripsOf(Loop("constant(0)", up, "ROOT c = pred[] compare(i, ten), direction=EQ")), 0);
+}
+
+// A loop over one integer.
+std::optional<int64_t> TripsOfInteger(const std::string& type, const std::string& start, const std::string& step,
+                                      const std::string& direction, const std::string& bound,
+                                      const std::string& opcode = "add") {
+  return TripsOf(absl::StrReplaceAll(R"(HloModule m
+body { i = $type[] parameter(0) k = $type[] constant($step) ROOT n = $type[] $opcode(i, k) }
+cond { i = $type[] parameter(0) k = $type[] constant($bound) ROOT c = pred[] compare(i, k), direction=$direction }
+ENTRY e { s = $type[] constant($start) ROOT w = $type[] while(s), condition=cond, body=body }
+)",
+                                     {{"$type", type},
+                                      {"$start", start},
+                                      {"$step", step},
+                                      {"$bound", bound},
+                                      {"$direction", direction},
+                                      {"$opcode", opcode}}));
+}
+
+TEST(TripCountTest, CountersOfAllTypesThatReachABound) {
+  EXPECT_EQ(TripsOfInteger("s64", "0", "1", "NE", "7"), 7);
+  EXPECT_EQ(TripsOfInteger("s32", "10", "-1", "GT", "0"), 10);
+  EXPECT_EQ(TripsOfInteger("s32", "10", "1", "GE", "0", "subtract"), 11);
+  EXPECT_EQ(TripsOfInteger("u32", "5", "1", "GT", "0", "subtract"), 5);
+  EXPECT_EQ(TripsOfInteger("s32", "0", "2", "LT", "11"), 6);
+  EXPECT_EQ(TripsOfInteger("u8", "0", "5", "LT", "255"), 51);
+  EXPECT_EQ(TripsOfInteger("s8", "-128", "1", "LT", "127"), 255);
+  EXPECT_EQ(TripsOfInteger("s32", "5", "1", "EQ", "5"), 1);
+  EXPECT_EQ(TripsOfInteger("s32", "4", "1", "EQ", "5"), 0);
+}
+
+// They go on from the other end, for longer or for ever.
+TEST(TripCountTest, CountersThatWrapAroundHaveNone) {
+  EXPECT_EQ(TripsOfInteger("u8", "0", "2", "LT", "255"), std::nullopt);
+  EXPECT_EQ(TripsOfInteger("s8", "0", "1", "LE", "127"), std::nullopt);
+  EXPECT_EQ(TripsOfInteger("u32", "5", "1", "GE", "0", "subtract"), std::nullopt);
+  EXPECT_EQ(TripsOfInteger("s64", "-9223372036854775808", "1", "LT", "9223372036854775807"), std::nullopt);
+  EXPECT_EQ(TripsOfInteger("s32", "0", "0", "EQ", "0"), std::nullopt);
+  // 100 + 100 is -56 in eight bits, and 300 is 44.
+  const std::string narrow = R"(HloModule m
+body { i = $s[] parameter(0) k = $s[] constant(1) ROOT n = $s[] add(i, k) }
+cond { i = $s[] parameter(0) v = s8[] convert(i) b = s8[] constant(100) ROOT c = pred[] compare(v, b), direction=LT }
+ENTRY e { a = $s[] constant($first) b = $s[] constant(100) s = $s[] add(a, b) ROOT w = $s[] while(s), condition=cond, body=body }
+)";
+  EXPECT_EQ(TripsOf(absl::StrReplaceAll(narrow, {{"$s", "s8"}, {"$first", "100"}})), std::nullopt);
+  EXPECT_EQ(TripsOf(absl::StrReplaceAll(narrow, {{"$s", "s32"}, {"$first", "200"}})), std::nullopt);
+  EXPECT_EQ(TripsOf(absl::StrReplaceAll(narrow, {{"$s", "s32"}, {"$first", "-10"}})), 10);
 }
 
 TEST(TripCountTest, CostsCountTheBodyAsOftenAsItRuns) {
