@@ -19,6 +19,9 @@ using interop::ProfileLine;
 using interop::ProfilePlane;
 
 constexpr size_t kMaxUnattributedRows = 100000;
+// Thousands of events may have one name of a megabyte. Longer ones are no instructions; of those without one the
+// beginning is shown.
+constexpr size_t kLongestName = size_t{1} << 14, kLongestShownName = 400;
 
 // Time of each event without those inside of it, of a line sorted by begin and, for equal ones, longest first.
 std::vector<int64_t> SelfTimes(const std::vector<const ProfileEvent*>& events) {
@@ -153,8 +156,10 @@ absl::string_view ProfileMatcher::OpName(const ProfilePlane& plane, const Profil
   const interop::ProfileEventKind& kind = plane.metadata[event.metadata];
   if (name.empty() && (event.program >= 0 || event.hlo_module != 0)) {
     name = kind.display_name;
-    if (name.empty()) name = absl::string_view(kind.name).substr(0, kind.name.find(" = "));
+    if (name.empty())
+      name = absl::string_view(kind.name).substr(0, absl::string_view(kind.name).substr(0, kLongestName).find(" = "));
   }
+  if (name.size() > kLongestName) name = name.substr(0, kLongestName);
   const size_t level = name.rfind("::");
   if (level != absl::string_view::npos) name.remove_prefix(level + 2);
   return absl::StripPrefix(name, "%");
@@ -306,9 +311,12 @@ void ProfileMatcher::Count(const ProfilePlane& plane, uint32_t plane_number, con
   }
   lane->rows.push_back(-1);
   const absl::string_view op = OpName(plane, event);
-  std::string name = plane.metadata[event.metadata].name;
-  if (!op.empty() && op != name) absl::StrAppend(&name, " of ", op);
-  if (event.hlo_module != 0) absl::StrAppend(&name, " in ", profile_.Text(event.hlo_module));
+  const absl::string_view whole_name = plane.metadata[event.metadata].name;
+  std::string name(whole_name.substr(0, kLongestShownName));
+  if (!op.empty() && op != whole_name) absl::StrAppend(&name, " of ", op.substr(0, kLongestShownName));
+  if (event.hlo_module != 0) {
+    absl::StrAppend(&name, " in ", absl::string_view(profile_.Text(event.hlo_module)).substr(0, kLongestShownName));
+  }
   const auto [it, inserted] = unattributed_.try_emplace({std::move(name), target.reason}, result_.unattributed_.size());
   if (inserted) {
     if (result_.unattributed_.size() >= kMaxUnattributedRows) {

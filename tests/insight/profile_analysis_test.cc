@@ -11,6 +11,7 @@
 #include "insight/profile/devices.h"
 #include "interop/files/write_file.h"
 #include "interop/proto/xplane.pb.h"
+#include "tests/support/processor_time.h"
 #include "tests/support/shared_files.h"
 
 namespace hloscope::insight {
@@ -99,6 +100,28 @@ const InstructionTime* RowOf(const ProfileAnalysis& profile, absl::string_view n
     if (profile.NameOf(row) == name) return &row;
   }
   return nullptr;
+}
+
+// Each event refers to its name, which may be longer than all of them.
+TEST(ProfileAnalysisTest, LongNamesOfManyEventsTakeNoTime) {
+  SpaceBuilder b;
+  interop::proto::XPlane* gpu = b.Plane("/device:GPU:0");
+  interop::proto::XLine* stream = b.Line(gpu, "Stream #1(Kernel)");
+  const std::string name(size_t{1} << 20, 'k');
+  b.Event(gpu, stream, name, 0, 1);
+  constexpr int kEvents = 50000;
+  for (int i = 1; i < kEvents; ++i) {
+    interop::proto::XEvent* event = stream->add_events();
+    event->set_metadata_id(1);
+    event->set_offset_ps(i);
+    event->set_duration_ps(1);
+  }
+  const double before = ProcessorSeconds();
+  const ProfileAnalysis profile = b.Analyse();
+  EXPECT_LE(ProcessorSeconds() - before, 1.5);
+  ASSERT_EQ(profile.unattributed().size(), 1);
+  EXPECT_EQ(profile.unattributed()[0].occurrences, kEvents);
+  EXPECT_LE(profile.unattributed()[0].name.size(), 1000);
 }
 
 TEST(ProfileAnalysisTest, ExactNamesGuessesAndTheRest) {
