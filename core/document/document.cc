@@ -80,6 +80,16 @@ class LaterAnchorResolver final : public AnchorResolver {
   mutable std::optional<TextAnchorResolver> resolver_;
 };
 
+// As the reader of texts does.
+void ReportElided(const Module& module, const AnchorResolver& resolver, DiagnosticSink& sink) {
+  for (uint32_t i = 0; i < module.instruction_count(); ++i) {
+    const InstructionId id(i);
+    if (!module.instruction(id).literal.has_value() || !module.literal(id).IsElided()) continue;
+    sink.SetSource(CheckStage::kInstruction, i);
+    sink.Report(DiagnosticKind::kReservedElided, resolver.Resolve(id, Anchor::OperandList()));
+  }
+}
+
 }  // namespace
 
 // Null if the module has errors: what the reader of the text says of them is what people should see.
@@ -90,7 +100,7 @@ std::shared_ptr<const Document> Document::OfModule(std::shared_ptr<const SourceT
   document->options_ = options;
   document->made_ = &made;
   StageClock clock;
-  document->module_ = std::make_shared<const Module>(made.module());
+  document->module_ = std::shared_ptr<const Module>(document->source_, &made.module());
   const Module& module = *document->module_;
   std::vector<ComputationId> computations;
   for (size_t c = 0; c < module.computations().size(); ++c) computations.emplace_back(c);
@@ -99,6 +109,7 @@ std::shared_ptr<const Document> Document::OfModule(std::shared_ptr<const SourceT
   document->index_ = ModuleIndex(module);
   DiagnosticSink sink;
   const LaterAnchorResolver resolver(*document);
+  ReportElided(module, resolver, sink);
   if (options.parse_only) {
     VerifyAsReader(module, document->index_, options.verify, resolver, sink);
   } else {

@@ -83,9 +83,8 @@ class ReadingOrder {
       Computation& computation = module_.mutable_computation(ComputationId(c));
       computation.syntax = static_cast<uint32_t>(c);
       for (InstructionId id : computation.instructions) {
-        // A value that is left out is said to be so where it is read.
         const LiteralId literal = module_.instruction(id).literal;
-        if (literal.has_value() && IsElided(module_.literal(literal))) return false;
+        if (literal.has_value() && !ElisionIsReadable(module_.literal(literal))) return false;
         if (id.index() != next || !ArrangeAttributes(id)) return false;
         module_.mutable_instruction(id).syntax = SyntaxId(next++);
       }
@@ -112,8 +111,11 @@ class ReadingOrder {
     return true;
   }
 
-  static bool IsElided(const Literal& literal) {
-    return literal.IsElided() || std::any_of(literal.elements().begin(), literal.elements().end(), IsElided);
+  // A text leaves out the values of arrays as a whole, and never those of scalars.
+  static bool ElisionIsReadable(const Literal& literal) {
+    const Shape& shape = literal.shape();
+    if (!shape.IsArray()) return std::all_of(literal.elements().begin(), literal.elements().end(), ElisionIsReadable);
+    return !literal.IsElided() || (shape.rank() > 0 && shape.ElementCount() > 0 && literal.bytes().empty());
   }
 
   // Layouts say more than the order of dimensions in many ways that not every text can say.

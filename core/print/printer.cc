@@ -26,6 +26,8 @@ namespace {
 
 // Computations of more instructions get their name after the closing brace, if names are wanted there.
 constexpr size_t kLongComputation = 5;
+// Of an instruction; of most modules more than it takes, which costs nothing.
+constexpr size_t kUsualBytes = 300;
 
 class Printer {
  public:
@@ -42,7 +44,7 @@ class Printer {
       in_place[c] = IsInlined(ComputationId(c)) && module_.computations()[c].is_anonymous;
     }
     names_.emplace(module_, options_.keep_written_names, in_place);
-    out_.reserve(module_.instruction_count() * 100);
+    out_.reserve(module_.instruction_count() * kUsualBytes);
     using Kind = PrintedModule::Part::Kind;
     AddPart(Kind::kHeader, 0);
     parts_.back().end = static_cast<uint32_t>(AppendHeader(module_, options_, &out_));
@@ -436,6 +438,7 @@ class Printer {
   }
 
   void AppendIfPrinted(InstructionId id, AttributeKind kind) {
+    if (!module_.MayHave(kind) && !AlwaysPrints(module_.opcode(id), kind)) return;
     if (!Prints(id, kind)) return;
     out_.append(", ");
     if (kind == AttributeKind::kComparisonType && options_.comparison_order) {

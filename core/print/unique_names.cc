@@ -59,25 +59,54 @@ class Uniquer {
   absl::flat_hash_map<std::string, int64_t> next_;
 };
 
+// Whether no two instructions share a name, nor have names that mean the same, such as `add` and `add.0`. May be false
+// where that is so: of names like `add.00`.
+bool AllDiffer(const Module& module, const std::vector<bool>& in_place) {
+  std::vector<bool> seen;                        // by StringId
+  absl::flat_hash_set<absl::string_view> zeros;  // what may be names that end in `.0`, without it
+  const auto each = [&](auto is_fine) {
+    for (size_t c = 0; c < module.computations().size(); ++c) {
+      if (c < in_place.size() && in_place[c]) continue;
+      for (InstructionId id : module.computations()[c].instructions) {
+        if (!is_fine(module.instruction(id).name)) return false;
+      }
+    }
+    return true;
+  };
+  const bool differ = each([&](StringId name) {
+    if (name.index() >= seen.size()) seen.resize(std::max(name.index() + 1, seen.size() * 2));
+    if (seen[name.index()]) return false;
+    seen[name.index()] = true;
+    const absl::string_view text = module.string(name);
+    const size_t dot = text.rfind('.');
+    if (dot == absl::string_view::npos || dot + 1 == text.size() || text[dot + 1] != '0') return true;
+    if (dot + 2 < text.size()) return false;
+    if (module.HasString(text.substr(0, dot))) zeros.insert(text.substr(0, dot));
+    return true;
+  });
+  return differ && (zeros.empty() || each([&](StringId name) { return !zeros.contains(module.string(name)); }));
+}
+
 }  // namespace
 
 UniqueNames::UniqueNames(const Module& module, bool keep_written, const std::vector<bool>& in_place) : module_(module) {
   Uniquer computations, instructions;
+  const bool all_differ = AllDiffer(module, in_place);
   const auto is_kept = [&](const Computation& computation) { return keep_written && !computation.is_anonymous; };
   const auto is_kept_instruction = [&](InstructionId id) { return keep_written && module.instruction(id).is_named; };
   if (keep_written) {
     for (const Computation& computation : module.computations()) {
       if (is_kept(computation)) computations.Reserve(module.string(computation.name));
       for (InstructionId id : computation.instructions) {
-        if (is_kept_instruction(id)) instructions.Reserve(module.InstructionName(id));
+        if (!all_differ && is_kept_instruction(id)) instructions.Reserve(module.InstructionName(id));
       }
     }
   }
   for (size_t c = 0; c < module.computations().size(); ++c) {
     const ComputationId computation(c);
-    const bool has_own_names = c < in_place.size() && in_place[c];
+    const bool stay = all_differ || (c < in_place.size() && in_place[c]);
     for (InstructionId id : module.computation(computation).instructions) {
-      if (has_own_names || is_kept_instruction(id)) continue;
+      if (stay || is_kept_instruction(id)) continue;
       std::string new_name = instructions.Add(module.InstructionName(id));
       if (!new_name.empty()) instructions_[id] = std::move(new_name);
     }

@@ -463,5 +463,22 @@ TEST(PrintStyle, AttributesByOpcode) {
   }
 }
 
+TEST(PrintStyle, NamesThatMeanTheSameAreMadeUnique) {
+  const auto names = [](const std::string& first, const std::string& second) {
+    const std::string printed =
+        Printed(absl::StrCat("HloModule m\nENTRY e {\n  ", first, " = f32[] parameter(0)\n  ROOT ", second,
+                             " = f32[] negate(", first, ")\n}\n"),
+                PrintOptions::Short());
+    const size_t root = printed.find("ROOT ") + 5;
+    return printed.substr(root, printed.find(' ', root) - root);
+  };
+  EXPECT_EQ(names("a.0", "b.0"), "b.0");
+  EXPECT_EQ(names("a", "a.1"), "a.1");
+  EXPECT_EQ(names("a", "a.0"), "a.1");
+  EXPECT_EQ(names("a.0", "a"), "a.1");
+  EXPECT_EQ(names("a.1", "a.01"), "a.0");
+  EXPECT_EQ(names("negate", "b.0"), "b.0");
+}
+
 }  // namespace
 }  // namespace hloscope

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "core/document/document.h"
 #include "core/document/module_text.h"
@@ -85,9 +84,8 @@ TEST(MadeDocumentTest, Corpus) {
   for (const std::string& path : CorpusFiles()) {
     if (!TakesAll() && std::filesystem::file_size(path) > 600000) continue;
     const OpenedFile file = OpenAsProto(ReadFileOrDie(path));
-    // Values that were left out when the text was printed are said to be.
-    const bool has_elided = absl::StrContains(file.modules[0].text->text(), "{...}");
-    EXPECT_EQ(file.modules[0].text->maker() == nullptr, has_elided) << path;
+    // Also where values were left out when the text was printed.
+    EXPECT_NE(file.modules[0].text->maker(), nullptr) << path;
     ExpectAsRead(path, file.modules[0].text);
     ExpectAsRead(path, file.modules[0].text, /*parse_only=*/true);
     if (HasFailure()) return;
