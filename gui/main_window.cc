@@ -25,6 +25,7 @@
 #include "gui/panels/profile_panel.h"
 #include "gui/panels/row_actions.h"
 #include "gui/single_instance.h"
+#include "gui/views/ended_run_bar.h"
 #include "gui/views/metrics.h"
 
 namespace hloscope::gui {
@@ -58,7 +59,7 @@ MainWindow::MainWindow(QWidget* parent)
   // The session gets the new module before the views ask it about the new document's instructions.
   connect(selection_, &Selection::DocumentChanged, this, [this] {
     const auto& document = selection_->document();
-    session_->SetModule(document != nullptr ? document->shared_module() : nullptr);
+    session_->SetModule(document != nullptr ? document->shared_module() : nullptr, selection_->is_new_version());
   });
   BuildCenter();
   BuildDocks();
@@ -194,6 +195,7 @@ void MainWindow::BuildCenter() {
   column->setContentsMargins({});
   column->setSpacing(Space::kNone);
   column->addWidget(text_, 1);
+  column->addWidget(new EndedRunBar(selection_, session_));
   column->addWidget(find_);
   splitter_ = new QSplitter(Qt::Vertical);
   splitter_->addWidget(graph_);

@@ -118,7 +118,7 @@ bool DebuggedRun::BeginFor(RunCommand command) {
   if (!std::exchange(began, true)) {
     stop = debugger->Start();
     if (!IsForward(command)) return true;
-  } else if (command == RunCommand::kStart || command == RunCommand::kGoToMoment ||
+  } else if (command == RunCommand::kStart || command == RunCommand::kGoToMoment || command == RunCommand::kGoToPlace ||
              (ended && IsForward(command) && command != RunCommand::kGoToIteration)) {
     // Running again means running from the start.
     health.clear();
@@ -243,6 +243,34 @@ void DebuggedRun::GoToMoment(const RunMoment& moment) {
   }
 }
 
+bool DebuggedRun::ReachStep(int64_t device, const PlaceStep& step) {
+  const auto frames = [&] { return debugger->timeline().inspection(device).frames(); };
+  const auto is_next = [&] { return !frames().empty() && frames().back().current == step.next; };
+  if (!is_next()) stop = debugger->RunTo(device, step.next);
+  if (!is_next()) return false;
+  if (step.iteration < 0 || frames().back().iteration == step.iteration) return true;
+  // Iterations begin with their bodies; what leads to a condition is the one before.
+  const absl::StatusOr<evaluator::Stop> begin =
+      debugger->GoToIteration(device, step.iteration - (step.in_condition ? 1 : 0));
+  if (!begin.ok()) return false;
+  stop = *begin;
+  if (!is_next()) stop = debugger->RunTo(device, step.next);
+  return is_next() && frames().back().iteration == step.iteration;
+}
+
+void DebuggedRun::GoToPlace(int64_t device, const std::vector<PlaceStep>& place) {
+  EnableBreakpoints(false);
+  for (const PlaceStep& step : place) {
+    if (ReachStep(device, step)) continue;
+    // A failure and a pause speak for themselves.
+    if (stop.reason == evaluator::StopReason::kStep || stop.reason == evaluator::StopReason::kFinished) {
+      message = tr("The run does not come to %1 as it did before.").arg(ToQString(module->InstructionName(step.next)));
+    }
+    break;
+  }
+  EnableBreakpoints(true);
+}
+
 void DebuggedRun::GoToIteration(int64_t device, int64_t number) {
   // Breakpoints on the way are not what was asked for.
   EnableBreakpoints(false);
@@ -304,6 +332,9 @@ void DebuggedRun::Perform(RunCommand command, int64_t device, const CommandDetai
       break;
     case RunCommand::kGoToMoment:
       GoToMoment(details.moment);
+      break;
+    case RunCommand::kGoToPlace:
+      GoToPlace(device, details.place);
       break;
     case RunCommand::kEnterElement:
       EnterElement(device, details.element);

@@ -21,6 +21,7 @@
 #include "evaluator/engine/run_trace.h"
 #include "evaluator/tensor/fill.h"
 #include "gui/models/run_moment.h"
+#include "gui/models/run_place.h"
 
 namespace hloscope::gui {
 
@@ -63,6 +64,7 @@ enum class RunCommand {
   kRunToNonFinite,  // past the next instruction that gives a NaN or an infinity
   kGoToIteration,   // of the innermost loop
   kGoToMoment,      // from the begin of the run
+  kGoToPlace,       // from the begin of the run, by names
   kEnterElement,    // what the next instruction applies, at one element of its result
   // Backwards.
   kStepBack,     // undoes the last step, with what it called
@@ -72,10 +74,11 @@ enum class RunCommand {
 
 // What some commands need to know.
 struct CommandDetails {
-  InstructionId target;          // of kRunTo
-  int64_t iteration = 0;         // of kGoToIteration
-  std::vector<int64_t> element;  // of kEnterElement
-  RunMoment moment;              // of kGoToMoment
+  InstructionId target = {};          // of kRunTo
+  int64_t iteration = 0;              // of kGoToIteration
+  std::vector<int64_t> element = {};  // of kEnterElement
+  RunMoment moment = {};              // of kGoToMoment
+  std::vector<PlaceStep> place = {};  // of kGoToPlace
 };
 
 // Whether the command moves a run forwards, so that one that has ended begins again.
@@ -136,6 +139,9 @@ struct DebuggedRun {
   void GoToIteration(int64_t device, int64_t number);
   void EnterElement(int64_t device, const std::vector<int64_t>& index);
   void GoToMoment(const RunMoment& moment);
+  void GoToPlace(int64_t device, const std::vector<PlaceStep>& place);
+  // Runs on to what is next there, in its iteration. False if the device did not come there.
+  bool ReachStep(int64_t device, const PlaceStep& step);
   void RunBackwards();
   // What a step backwards led to.
   void Conclude(int64_t device, const absl::StatusOr<bool>& moved);

@@ -46,7 +46,10 @@ SessionController::~SessionController() {
   thread_.wait();
 }
 
-void SessionController::SetModule(std::shared_ptr<const Module> module) {
+void SessionController::SetModule(std::shared_ptr<const Module> module, bool is_edit) {
+  const bool ends = is_edit && run_ != nullptr;
+  if (ends) ended_run_ = {state_, state_ == State::kStopped ? RunPlace::Of(*module_, frames_) : RunPlace()};
+  if (!is_edit) ended_run_.reset();
   DropRun();
   const std::shared_ptr<const Module> old = std::exchange(module_, std::move(module));
   names_ = nullptr;
@@ -70,6 +73,19 @@ void SessionController::SetModule(std::shared_ptr<const Module> module) {
   Q_EMIT BreakpointsChanged();
   SetState(State::kIdle);
   Q_EMIT Stopped();
+  if (ends || !is_edit) Q_EMIT EndedRunChanged();
+}
+
+void SessionController::ForgetEndedRun() {
+  if (!ended_run_.has_value()) return;
+  ended_run_.reset();
+  Q_EMIT EndedRunChanged();
+}
+
+void SessionController::GoToEndedPlace() {
+  if (!ended_run_.has_value() || module_ == nullptr) return;
+  std::optional<std::vector<PlaceStep>> place = ended_run_->place.In(*module_);
+  if (place.has_value()) Start(Command::kGoToPlace, {.place = *std::move(place)});
 }
 
 void SessionController::SetArguments(ArgumentSource source) {
@@ -147,12 +163,12 @@ void SessionController::Post(std::function<void(DebuggedRun&)> work) {
 }
 
 void SessionController::Execute(Command command, InstructionId target, int64_t iteration) {
-  Start(command, {.target = target, .iteration = iteration, .element = {}, .moment = {}});
+  Start(command, {.target = target, .iteration = iteration});
 }
 
 void SessionController::GoToMoment(RunMoment moment) {
   if (moment.positions.empty()) return;
-  Start(Command::kGoToMoment, {.target = {}, .iteration = 0, .element = {}, .moment = std::move(moment)});
+  Start(Command::kGoToMoment, {.moment = std::move(moment)});
 }
 
 RunMoment SessionController::moment() const {
@@ -161,7 +177,7 @@ RunMoment SessionController::moment() const {
 
 void SessionController::EnterElement(std::vector<int64_t> index) {
   if (AppliesToElements()) {
-    Start(Command::kEnterElement, {.target = {}, .iteration = 0, .element = std::move(index), .moment = {}});
+    Start(Command::kEnterElement, {.element = std::move(index)});
   }
 }
 
@@ -193,6 +209,7 @@ void SessionController::Start(Command command, CommandDetails details) {
   if (starting) {
     run_ = std::make_shared<DebuggedRun>();
     run_->module = module_;
+    ForgetEndedRun();
     if (steps) command_ = command = Command::kStart;
   }
   Post([command, details = std::move(details), arguments = arguments_, breakpoints = breakpoints_, watches = watches_,

@@ -13,6 +13,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "evaluator/debugger/debugger.h"
@@ -20,6 +21,7 @@
 #include "evaluator/engine/non_finite.h"
 #include "gui/models/background_task.h"
 #include "gui/models/debugged_run.h"
+#include "gui/models/run_place.h"
 
 namespace hloscope::gui {
 
@@ -40,8 +42,18 @@ class SessionController : public QObject {
   ~SessionController() override;
 
   // Cancels and drops the session. Breakpoints go to the instructions of the same names; those without are dropped. May
-  // be null.
-  void SetModule(std::shared_ptr<const Module> module);
+  // be null. `is_edit`: it is another version of the module before, and what its run was at is remembered.
+  void SetModule(std::shared_ptr<const Module> module, bool is_edit = false);
+  // A run that a change of the text has ended.
+  struct EndedRun {
+    State state = State::kIdle;  // that it was in
+    RunPlace place;              // empty unless it was stopped
+  };
+  // Null if there was none, or as soon as there is a run of the new version.
+  const EndedRun* ended_run() const { return ended_run_.has_value() ? &*ended_run_ : nullptr; }
+  void ForgetEndedRun();
+  // Runs the new version to where that run was. Does nothing if the place is not there any more.
+  void GoToEndedPlace();
   void SetArguments(ArgumentSource source);
   // What all values of this process may take, in bytes (0: no limit), and the threads of runs that are started from now
   // on (0: one per core).
@@ -140,6 +152,7 @@ class SessionController : public QObject {
 
  Q_SIGNALS:
   void StateChanged();
+  void EndedRunChanged();
   // A command ended: frames and values are new.
   void Stopped();
   void BreakpointsChanged();
@@ -177,6 +190,7 @@ class SessionController : public QObject {
   State state_ = State::kIdle;
   QString failure_;
   QElapsedTimer timer_;
+  std::optional<EndedRun> ended_run_;
 
   std::shared_ptr<DebuggedRun> run_;  // null: no session
   Command command_ = Command::kStart;

@@ -6,6 +6,7 @@
 
 #include "evaluator/tensor/npy.h"
 #include "gui/panels/arguments_dialog.h"
+#include "gui/views/ended_run_bar.h"
 #include "gui_test_support.h"
 
 namespace hloscope::gui {
@@ -347,6 +348,101 @@ ENTRY main {
   const evaluator::Value x = session().ValueOf(Find("x"));
   ASSERT_TRUE(x.has_value());
   EXPECT_EQ(*x.tensor().data_as<float>(), 1.0F);
+}
+
+// What is said below the text about a run that a change of it has ended.
+class EditedRunTest : public SteppingTest {
+ protected:
+  void SetUp() override {
+    SteppingTest::SetUp();
+    window().show();
+  }
+  EndedRunBar& bar() { return *window().findChild<EndedRunBar*>(); }
+  // Puts one text in the place of another, as somebody does who types, and waits for the new version.
+  void Edit(const QString& from, const QString& to) {
+    const auto before = window().selection()->document();
+    QTextCursor cursor = window().text_view()->document()->find(from);
+    ASSERT_FALSE(cursor.isNull());
+    cursor.insertText(to);
+    ASSERT_TRUE(WaitUntil([&] { return window().selection()->document() != before; }));
+  }
+  void Click(QToolButton* button) {
+    button->click();
+    ASSERT_TRUE(WaitUntil([&] { return !session().busy(); }));
+  }
+};
+
+TEST_F(EditedRunTest, AChangeOfTheTextSaysThatItEndedTheRunAndLeadsBackToTheSameIteration) {
+  EXPECT_FALSE(bar().isVisible());
+  Edit(QStringLiteral("constant(3)"), QStringLiteral("constant(5)"));
+  EXPECT_FALSE(bar().isVisible());  // there was no run
+  session().SetBreakpoint(Find("doubled"), {.enabled = true, .condition = QString(), .iteration = 2});
+  Trigger("run");
+  Trigger("step_over");
+  ASSERT_EQ(CurrentName(), "next");
+  ASSERT_EQ(session().frames().back().iteration, 2);
+
+  Edit(QStringLiteral("add(v, v)"), QStringLiteral("multiply(v, v)"));
+  EXPECT_EQ(session().state(), State::kIdle);
+  ASSERT_TRUE(bar().isVisible());
+  EXPECT_EQ(bar().message(), QStringLiteral("The text was changed, which ended the run. It had stopped before next."));
+  // More is typed: what was the place, stays.
+  Edit(QStringLiteral("ROOT go_on"), QStringLiteral("unused = s32[] constant(7)\n  ROOT go_on"));
+  ASSERT_TRUE(bar().isVisible());
+  Click(bar().again());
+  EXPECT_EQ(CurrentName(), "next");
+  EXPECT_EQ(session().frames().back().iteration, 2);
+  EXPECT_EQ(std::string(module().InstructionName(window().selection()->instruction())), "next");
+  EXPECT_FALSE(bar().isVisible());
+  EXPECT_EQ(session().breakpoints().size(), 1u);
+  const evaluator::Value value = session().ValueOf(Find("doubled"));
+  ASSERT_TRUE(value.has_value());
+  EXPECT_EQ(evaluator::BriefValue(value), "f32[4] {0, 1, 256, 6561}");
+}
+
+TEST_F(EditedRunTest, APlaceInAConditionIsReachedAgain) {
+  session().SetBreakpoint(Find("go_on"), {.enabled = true, .condition = QString(), .iteration = 2});
+  Trigger("run");
+  ASSERT_EQ(session().frames().back().iteration, 2);
+  Edit(QStringLiteral("constant(3)"), QStringLiteral("constant(5)"));
+  Click(bar().again());
+  EXPECT_EQ(CurrentName(), "go_on");
+  EXPECT_EQ(session().frames().back().iteration, 2);
+}
+
+TEST_F(EditedRunTest, WhatIsNotThereOrCannotBeRunIsNotOffered) {
+  Trigger("step_over");
+  ASSERT_EQ(CurrentName(), "negated");
+  Edit(QStringLiteral("negate(x)"), QStringLiteral("nothing(x)"));
+  EXPECT_TRUE(bar().isVisible());
+  EXPECT_FALSE(bar().again()->isEnabled());
+  Edit(QStringLiteral("nothing(x)"), QStringLiteral("abs(x)"));
+  EXPECT_TRUE(bar().again()->isEnabled());
+  window().text_view()->undo();
+  for (const char* of : {"negated = f32[4]", "(zero, negated"}) {
+    Edit(QLatin1String(of), QString(QLatin1String(of)).replace(QStringLiteral("negated"), QStringLiteral("minus")));
+  }
+  EXPECT_FALSE(bar().again()->isVisible());
+  EXPECT_TRUE(bar().message().endsWith(QStringLiteral("It had stopped before negated, which is not there any more.")));
+  bar().dismiss()->click();
+  EXPECT_FALSE(bar().isVisible());
+}
+
+TEST_F(EditedRunTest, AFinishedRunIsRunAgainAndAnotherFileIsNoEdit) {
+  Trigger("run");
+  ASSERT_EQ(session().state(), State::kFinished);
+  Edit(QStringLiteral("constant(3)"), QStringLiteral("constant(4)"));
+  ASSERT_TRUE(bar().isVisible());
+  EXPECT_EQ(bar().again()->text(), QStringLiteral("Run Again"));
+  EXPECT_FALSE(bar().restart()->isVisible());
+  Click(bar().again());
+  EXPECT_EQ(session().state(), State::kFinished);
+  EXPECT_FALSE(bar().isVisible());
+  Edit(QStringLiteral("constant(4)"), QStringLiteral("constant(2)"));
+  ASSERT_TRUE(bar().isVisible());
+  window().SetDiscardAnswer(QMessageBox::Discard);
+  OpenText(kNanModule, "other.hlo");
+  EXPECT_FALSE(bar().isVisible());
 }
 
 }  // namespace
