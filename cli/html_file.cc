@@ -6,7 +6,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "cli/command_line.h"
+#include "cli/input.h"
 #include "cli/output.h"
+#include "cli/prepared_run.h"
 #include "core/source/output_file.h"
 
 namespace hloscope::cli {
@@ -18,10 +20,9 @@ int WriteHtml(const Arguments& arguments, insight::HtmlReport report) {
     WriteOutput(page);
     return kExitGood;
   }
+  if (const absl::Status status = CheckIsNotRead(arguments, path); !status.ok()) return ReportStatus(status);
   const absl::Status status = WriteFileAtomically(path, page);
-  if (status.ok()) return kExitGood;
-  WriteError(absl::StrCat("hloscope: ", status.message(), "\n"));
-  return kExitBadInput;
+  return status.ok() ? kExitGood : ReportStatus(status);
 }
 
 }  // namespace hloscope::cli

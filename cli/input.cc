@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/input.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <map>
@@ -103,6 +104,16 @@ interop::OpenFileOptions WithLimits(const Arguments& arguments, interop::OpenFil
 }
 
 }  // namespace
+
+absl::Status CheckIsNotRead(const Arguments& arguments, const std::string& path) {
+  struct stat written = {}, read = {};
+  if (stat(path.c_str(), &written) != 0 || !S_ISREG(written.st_mode)) return absl::OkStatus();
+  for (const std::string& operand : arguments.operands()) {
+    if (stat(operand.c_str(), &read) != 0 || read.st_dev != written.st_dev || read.st_ino != written.st_ino) continue;
+    return absl::InvalidArgumentError(absl::StrCat(path, ": cannot be written: it is what the report is about"));
+  }
+  return absl::OkStatus();
+}
 
 int StatusOfReading() { return status_of_reading; }
 

@@ -44,6 +44,9 @@ inline constexpr size_t kMaxPrintedDiagnostics = 200;
 // has looked for it.
 absl::StatusOr<stablehlo::ImportOptions> ProgramOptions(const Arguments& arguments);
 
+// For a report, which must not take the place of what it is about. Error InvalidArgument if the operands name the file.
+absl::Status CheckIsNotRead(const Arguments& arguments, const std::string& path);
+
 // What a command ends with after one of the functions below gave nothing: kExitLimit if a file, expanded, was more than
 // a limit allows, else kExitBadInput.
 int StatusOfReading();

@@ -5,10 +5,13 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "cli/command.h"
 #include "cli/input.h"
 #include "cli/memory_limit.h"
 #include "cli/output.h"
+#include "core/diagnostics/render.h"
 #include "evaluator/engine/elided_constants.h"
 
 namespace hloscope::cli {
@@ -20,7 +23,9 @@ int ExitStatusOf(const absl::Status& status) {
 }
 
 int ReportStatus(const absl::Status& status) {
-  WriteError(absl::StrCat("hloscope: ", status.message(), "\n"));
+  // Lines are meant, as of a deadlock; what a terminal obeys is of a name or a path.
+  const auto printed = [](std::string* text, absl::string_view line) { text->append(OneLine(line)); };
+  WriteError(absl::StrCat("hloscope: ", absl::StrJoin(absl::StrSplit(status.message(), '\n'), "\n", printed), "\n"));
   return ExitStatusOf(status);
 }
 

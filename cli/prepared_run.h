@@ -21,7 +21,7 @@ namespace hloscope::cli {
 
 // Exit status for a status that stopped a command: kExitLimit for limits and cancelled runs, else kExitBadInput.
 int ExitStatusOf(const absl::Status& status);
-// Prints the message on standard error; returns ExitStatusOf.
+// Prints the message on standard error, without control characters; returns ExitStatusOf.
 int ReportStatus(const absl::Status& status);
 
 class PreparedRun {

@@ -23,6 +23,7 @@
 #include "cli/help.h"
 #include "cli/input.h"
 #include "cli/output.h"
+#include "cli/prepared_run.h"
 #include "core/document/document.h"
 #include "core/print/printer.h"
 #include "core/source/output_file.h"
@@ -170,10 +171,10 @@ int RunBugReport(const Arguments& arguments) {
     WriteOutput(report);
     return status;
   }
+  if (const absl::Status check = CheckIsNotRead(arguments, *path); !check.ok()) return ReportStatus(check);
   const absl::Status written = WriteFileAtomically(*path, report);
   if (!written.ok()) {
-    WriteError(absl::StrCat("hloscope: ", written.message(), "\n"));
-    return kExitBadInput;
+    return ReportStatus(written);
   }
   return status;
 }

@@ -145,7 +145,7 @@ class CompareCommandImplementation {
       const absl::StatusOr<std::string> picture =
           ComparePicture({a_.document(), b_.document(), flow_a, comparison}, format);
       if (absl::IsNotFound(picture.status())) {
-        WriteError(absl::StrCat("hloscope compare: ", picture.status().message(), "\n"));
+        WriteError(absl::StrCat("hloscope compare: ", OneLine(picture.status().message()), "\n"));
       } else if (!picture.ok()) {
         return ReportStatus(picture.status());
       } else {

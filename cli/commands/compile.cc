@@ -59,7 +59,7 @@ constexpr OptionSpec kCompileOptions[] = {
 };
 
 int Fail(const std::string& message) {
-  WriteError(absl::StrCat("hloscope: ", message, "\n"));
+  WriteError(absl::StrCat("hloscope: ", OneLine(message), "\n"));
   return kExitBadInput;
 }
 

@@ -61,7 +61,7 @@ int WriteDrawing(const Arguments& arguments, const std::string& format, absl::st
     WriteOutput(*picture);
     return kExitGood;
   }
-  WriteError(absl::StrCat("hloscope ", arguments.command().name, ": ", picture.status().message(), "\n"));
+  WriteError(absl::StrCat("hloscope ", arguments.command().name, ": ", OneLine(picture.status().message()), "\n"));
   return ExitStatusOf(picture.status());
 }
 

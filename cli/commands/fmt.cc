@@ -12,6 +12,7 @@
 #include "cli/command.h"
 #include "cli/input.h"
 #include "cli/output.h"
+#include "cli/prepared_run.h"
 #include "cli/stable_text.h"
 #include "core/analysis/module_compare.h"
 #include "core/editing/comments.h"
@@ -192,8 +193,7 @@ int RunFmt(const Arguments& arguments) {
   }
   const absl::Status status = WriteFileAtomically(path, text);
   if (status.ok()) return kExitGood;
-  WriteError(absl::StrCat("hloscope: ", status.message(), "\n"));
-  return kExitBadInput;
+  return ReportStatus(status);
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "cli/input.h"
 #include "cli/module_text.h"
 #include "cli/output.h"
+#include "cli/prepared_run.h"
 #include "core/print/quantity.h"
 #include "core/print/sharding_printer.h"
 #include "core/sharding/sharding_alternatives.h"
@@ -68,8 +69,7 @@ absl::Status ReadSharding(const Module& module, const std::string& text, ShardOp
 
 int WriteModule(const Arguments& arguments, const Document& document, const absl::StatusOr<Module>& made) {
   if (!made.ok()) {
-    WriteError(absl::StrCat("hloscope: ", made.status().message(), "\n"));
-    return kExitBadInput;
+    return ReportStatus(made.status());
   }
   const std::optional<std::string> text = CheckedModuleText(*made, document, /*explain=*/true);
   if (!text) {
@@ -82,8 +82,7 @@ int WriteModule(const Arguments& arguments, const Document& document, const absl
     return kExitGood;
   }
   if (const absl::Status status = WriteFileAtomically(*path, *text); !status.ok()) {
-    WriteError(absl::StrCat("hloscope: ", status.message(), "\n"));
-    return kExitBadInput;
+    return ReportStatus(status);
   }
   return kExitGood;
 }
@@ -97,8 +96,7 @@ std::string CostText(const ShardedCost& cost) {
 int PrintAlternatives(const Module& module, const ShardOptions& options, const Topology& topology) {
   const absl::StatusOr<ShardingAlternatives> found = FindShardingAlternatives(module, options, topology);
   if (!found.ok()) {
-    WriteError(absl::StrCat("hloscope: ", found.status().message(), "\n"));
-    return kExitBadInput;
+    return ReportStatus(found.status());
   }
   std::string text =
       absl::StrCat("On ", found->devices, " devices of ", topology.name(), ": ", CostText(found->now), "\n");

@@ -15,6 +15,7 @@
 #include "cli/input.h"
 #include "cli/module_text.h"
 #include "cli/output.h"
+#include "cli/prepared_run.h"
 #include "cli/transform_report.h"
 #include "core/diagnostics/count_text.h"
 #include "core/source/output_file.h"
@@ -161,8 +162,7 @@ int RunTransform(const Arguments& arguments) {
   }
   if (const auto path = arguments.Value("output")) {
     if (const absl::Status status = WriteFileAtomically(*path, text); !status.ok()) {
-      WriteError(absl::StrCat("hloscope: ", status.message(), "\n"));
-      return kExitBadInput;
+      return ReportStatus(status);
     }
   }
   if (request->reports()) {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names and texts of a module that a terminal would obey never reach the output as they are.
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "gtest/gtest.h"
 #include "tests/support/command_line.h"
@@ -96,6 +99,68 @@ TEST_F(CommandLineTest, ControlCharactersOfNamesAreNotPrinted) {
                   "continue\nlocals\norigin\nwhy\ninfo\nrecord commands /none/\x1b[31m\n");
   EXPECT_EQ(FirstControl(shell.output), "");
   EXPECT_EQ(FirstControl(shell.errors), "");
+}
+
+TEST_F(CommandLineTest, ControlCharactersOfPathsAreNotPrinted) {
+  const std::string module = Module("HloModule m\nENTRY e { p = f32[4] parameter(0) ROOT r = f32[4] negate(p) }\n");
+  const std::string path = directory_ + "/\x1b[31mno\x07/such\xc2\x9b" + "file";
+  const std::string fill = "--fill=zeros";
+  std::ofstream(directory_ + "/\x1b[31mno\x07") << "no folder";
+  const std::vector<std::vector<std::string>> commands = {{"convert", module, "--to=text", "-o", path},
+                                                          {"convert", module, "--to=snapshot", fill, "-o", path},
+                                                          {"transform", module, "--passes=dce", "--output=" + path},
+                                                          {"shard", module, "--partitions=2", "--output=" + path},
+                                                          {"unshard", module, "--output=" + path},
+                                                          {"run", module, fill, "--out=" + path},
+                                                          {"run", module, fill, "--out=" + path + ".npz"},
+                                                          {"run", module, fill, "--trace=" + path + ".html"},
+                                                          {"run", module, fill, "--save-args=" + path},
+                                                          {"run", module, "--args-dir=" + path},
+                                                          {"run", module, "--arg=0=" + path},
+                                                          {"compile", module, "--build=off", "-o", path},
+                                                          {"value", module, fill, "--html=" + path},
+                                                          {"graph", module, "--html=" + path},
+                                                          {"cost", module, "--html=" + path},
+                                                          {"memory", module, "--html=" + path},
+                                                          {"compare", module, module, fill, "--html=" + path},
+                                                          {"diff", module, module, "--html=" + path},
+                                                          {"bug-report", module, "-o", path},
+                                                          {"profile", path},
+                                                          {"memory", path},
+                                                          {"passes", path},
+                                                          {"blame", path},
+                                                          {"check", path},
+                                                          {"value", path + ".npy"}};
+  for (const std::vector<std::string>& command : commands) {
+    const Outcome outcome = RunHloscope(command);
+    EXPECT_NE(outcome.exit_status, 0) << absl::StrJoin(command, " ");
+    EXPECT_NE(outcome.errors, "") << absl::StrJoin(command, " ");
+    EXPECT_EQ(FirstControl(outcome.output + outcome.errors), "") << absl::StrJoin(command, " ");
+  }
+}
+
+// A report takes no place of what it is about, by whichever name.
+TEST_F(CommandLineTest, ReportsDoNotReplaceWhatTheyAreAbout) {
+  const std::string text = "HloModule m\nENTRY e { p = f32[4] parameter(0) ROOT r = f32[4] negate(p) }\n";
+  const std::string module = Module(text), link = directory_ + "/link", fill = "--fill=zeros";
+  std::filesystem::create_symlink(module, link);
+  for (const std::string& path : {module, link}) {
+    const std::vector<std::vector<std::string>> commands = {{"value", module, fill, "--html=" + path},
+                                                            {"graph", module, "--html=" + path},
+                                                            {"cost", module, "--html=" + path},
+                                                            {"memory", module, "--html=" + path},
+                                                            {"compare", module, module, fill, "--html=" + path},
+                                                            {"diff", module, module, "--html=" + path},
+                                                            {"bug-report", module, "-o", path}};
+    for (const std::vector<std::string>& command : commands) {
+      const Outcome outcome = RunHloscope(command);
+      EXPECT_EQ(outcome.exit_status, 1) << absl::StrJoin(command, " ");
+      EXPECT_TRUE(absl::StrContains(outcome.errors, "it is what the report is about")) << outcome.errors;
+      EXPECT_EQ(ReadFileOrDie(module), text) << absl::StrJoin(command, " ");
+    }
+  }
+  // A module may take the place of the one that it is made of.
+  EXPECT_EQ(RunHloscope({"convert", module, "--to=text", "-o", module}).exit_status, 0);
 }
 
 }  // namespace
