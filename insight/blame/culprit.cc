@@ -134,16 +134,24 @@ class Search {
         const auto named = by_name_a_.find(mb.InstructionName(operand));
         for (InstructionId before :
              {match_.partner_of_b[operand.index()], named != by_name_a_.end() ? named->second : InstructionId()}) {
-          if (!before.has_value() || std::find(p.begin(), p.end(), before) == p.end()) continue;
-          if (ma.instruction(before).literal.has_value() && !(ma.literal(before) == mb.literal(operand))) {
-            return Pair(before, operand);
-          }
+          if (!before.has_value() || !ma.instruction(before).literal.has_value()) continue;
+          if (ma.literal(before) == mb.literal(operand) || !HasConstant(p, before)) continue;
+          return Pair(before, operand);
         }
       }
       return Pair();
     };
     const Pair operand = other_of(a_.operands(x), b_.operands(y));
     return operand.second.has_value() ? operand : other_of(a_.initial_values(x), b_.initial_values(y));
+  }
+
+  // The constant, or one of its value: the pass may have made one of several.
+  bool HasConstant(absl::Span<const InstructionId> operands, InstructionId constant) const {
+    const Module& module = a_.module();
+    return std::any_of(operands.begin(), operands.end(), [&](InstructionId id) {
+      return id == constant ||
+             (module.instruction(id).literal.has_value() && module.literal(id) == module.literal(constant));
+    });
   }
 
   bool Correspond(InstructionId x, InstructionId y) const { return match_.partner_of_a[x.index()] == y; }

@@ -103,6 +103,28 @@ ENTRY e {
   }
 }
 
+TEST(BlameTest, AWrongConstantThatTookTheUsersOfAnEqualOneIsNamed) {
+  const std::string right = R"(HloModule m
+ENTRY e {
+  p = f32[3]{0} parameter(0)
+  one = f32[] constant(1)
+  again = f32[] constant(1)
+  wide = f32[3]{0} broadcast(again), dimensions={}
+  d = f32[3]{0} subtract(p, wide)
+  other = f32[3]{0} broadcast(one), dimensions={}
+  ROOT r = f32[3]{0} multiply(d, other)
+})";
+  std::string wrong = right;
+  wrong.replace(wrong.find("constant(1)"), 11, "constant(1.75)");
+  const size_t at = wrong.find("  again = f32[] constant(1)\n");
+  wrong.erase(at, 28).replace(wrong.find("(again)"), 7, "(one)");
+  const std::vector<DumpedStage> stages = {{"a", "a", right}, {"b", "b", wrong}};
+  const auto result = Blame(StagesOfTexts(stages), ReaderOfTexts(stages), RandomInputs(1));
+  ASSERT_TRUE(result.ok()) << result.status().message();
+  ASSERT_TRUE(result->culprit);
+  EXPECT_EQ(result->bad_document->module().InstructionName(result->culprit->instruction), "one");
+}
+
 TEST(BlameTest, ADifferenceThatGoesAwayAgainIsFound) {
   std::vector<DumpedStage> stages(5, {"s", "s", kChain});
   std::string wrong = kChain;
