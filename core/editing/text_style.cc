@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -39,6 +40,7 @@ class StyleFinder {
                                      [](const ComputationSyntax& node) { return node.entry != kNoToken; });
     options.layouts = LayoutHabit(module_);
     FindOperandForms(&options);
+    FindThreads(&options);
     options.quoted_backend_config = absl::StrContains(text_, "backend_config=\"{");
     options.comparison_order = absl::StrContains(text_, ", order=TOTAL") || absl::StrContains(text_, ", order=PARTIAL");
     return options;
@@ -134,6 +136,19 @@ class StyleFinder {
     options->operand_forms = std::move(forms);
   }
 
+  void FindThreads(PrintOptions* options) const {
+    if (!module_.MayHave(Opcode::kAsyncStart)) return;
+    auto threads = std::make_shared<std::vector<std::string>>();
+    for (const ComputationSyntax& node : tree_.computations) {
+      std::string& thread = threads->emplace_back();
+      for (uint32_t k = 0; k < node.attribute_count; ++k) {
+        const AttributeSyntax& attribute = tree_.attributes[node.first_attribute + k];
+        if (!attribute.value.empty()) thread = std::string(Slice(attribute.value));
+      }
+    }
+    options->written_threads = std::move(threads);
+  }
+
   OperandForms::Form FormOf(const OperandSyntax& operand, OperandForms::Form of_nested) const {
     using Form = OperandForms::Form;
     if (operand.name == kNoToken) return of_nested;
@@ -166,6 +181,7 @@ PrintOptions StyleOfNewParts(const Document& document) {
   PrintOptions options = StyleOf(document);
   options.keep_written_omissions = options.keep_written_signatures = false;
   options.operand_forms = nullptr;
+  options.written_threads = nullptr;
   // A new computation may come first, and a text that begins with a signature needs the line.
   options.header = options.header || options.signatures;
   return options;

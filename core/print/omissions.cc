@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/print/omissions.h"
 
+#include "core/print/string_printer.h"
+
 namespace hloscope {
 namespace {
 
@@ -15,6 +17,16 @@ bool LeavesOutRoot(const Computation& computation, const PrintOptions& options) 
 
 bool LeavesOutSignature(const Computation& computation, const PrintOptions& options) {
   return options.keep_written_signatures && IsFromText(computation) && !computation.has_signature;
+}
+
+std::string WrittenThread(const Computation& computation, const PrintOptions& options) {
+  const std::vector<std::string>* threads = options.written_threads.get();
+  if (threads != nullptr && IsFromText(computation) && computation.syntax < threads->size()) {
+    return (*threads)[computation.syntax];
+  }
+  std::string thread;
+  if (computation.execution_thread != "main") AppendQuotedName(computation.execution_thread, &thread);
+  return thread;
 }
 
 bool LeavesOutShape(const Instruction& instruction, const PrintOptions& options) {

@@ -5,6 +5,7 @@
 #define HLOSCOPE_CORE_PRINT_OMISSIONS_H_
 
 #include <cstddef>
+#include <string>
 
 #include "core/ir/module.h"
 #include "core/print/print_options.h"
@@ -14,6 +15,8 @@ namespace hloscope {
 // False for what was not read from a text: it is written in full.
 bool LeavesOutRoot(const Computation& computation, const PrintOptions& options);
 bool LeavesOutSignature(const Computation& computation, const PrintOptions& options);
+// The thread that is written behind a computation, in quotes; empty if none is.
+std::string WrittenThread(const Computation& computation, const PrintOptions& options);
 bool LeavesOutShape(const Instruction& instruction, const PrintOptions& options);
 
 // How operand `k` of the instruction is written.

@@ -7,6 +7,7 @@ void PrintOptions::WriteWhatReadingAdds() {
   layouts = LayoutText::kAll;
   shape_index_comments = literal_index_comments = header = entry_mark = true;
   operand_forms = nullptr;
+  written_threads = nullptr;
   keep_written_signatures = keep_written_omissions = false;
 }
 

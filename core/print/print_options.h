@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -64,6 +65,9 @@ struct PrintOptions {
   bool header = true;                  // off: no `HloModule` line where it would say nothing but a name
   bool entry_mark = true;              // off: no ENTRY before a last computation, which is the entry anyway
   std::shared_ptr<const OperandForms> operand_forms;  // in place of operand_shapes, for what was read from the text
+  // By syntax node of a computation (Computation::syntax): the thread that the text has behind it, in its quotes; empty
+  // where it has none and reading again finds it, since asynchronous starts assign theirs. Null: computations say all.
+  std::shared_ptr<const std::vector<std::string>> written_threads;
 
   // The choices above only where the text made them, so that nothing that is written is lost; no style sets them.
   bool keep_written_tuple_access = false;

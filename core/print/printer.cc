@@ -57,10 +57,10 @@ class Printer {
       if (computation == module_.entry() && is_marked) out_.append("ENTRY ");
       AppendComputationHeading(computation);
       AppendBody(computation);
-      const std::string& thread = module_.computation(computation).execution_thread;
-      if (thread != "main") {
+      const std::string thread = WrittenThread(module_.computation(computation), options_);
+      if (!thread.empty()) {
         out_.append(", execution_thread=");
-        AppendQuotedName(thread, &out_);
+        out_.append(thread);
         EndPart();
       }
       if (options_.closing_names && module_.computation(computation).instructions.size() > kLongComputation) {

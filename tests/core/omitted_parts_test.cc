@@ -56,25 +56,70 @@ enum class Part : uint8_t {
   kCount
 };
 
-// Without its shape it is read as the same: others imply another one, such as an implicit broadcast, or none.
-bool ImpliesItsShape(Opcode opcode) {
-  constexpr Opcode kOpcodes[] = {Opcode::kAdd,       Opcode::kSubtract, Opcode::kMultiply, Opcode::kNegate,
-                                 Opcode::kCompare,   Opcode::kMaximum,  Opcode::kTanh,     Opcode::kSelect,
-                                 Opcode::kTranspose, Opcode::kReverse,  Opcode::kReduce,   Opcode::kTuple,
-                                 Opcode::kSlice,     Opcode::kDot,      Opcode::kAbs,      Opcode::kExponential};
-  return std::find(std::begin(kOpcodes), std::end(kOpcodes), opcode) != std::end(kOpcodes);
+// `text` without the ranges, of which none ends in another one.
+std::string Without(const std::string& text, std::vector<SourceRange> ranges) {
+  std::sort(ranges.begin(), ranges.end(), [](SourceRange a, SourceRange b) {
+    return std::make_pair(a.begin, ~a.end) < std::make_pair(b.begin, ~b.end);
+  });
+  std::string left;
+  uint32_t copied = 0;
+  for (SourceRange range : ranges) {
+    if (range.begin < copied) continue;  // in what is gone already
+    left += text.substr(copied, range.begin - copied);
+    copied = range.end;
+  }
+  return left + text.substr(copied);
+}
+
+// By instruction: without its shape it is read as the same. Others imply another one, such as an implicit broadcast, or
+// none. An instruction without its own shape may be wrong because of another one, so all are left out that can be, and
+// the first one that differs is kept, until none does.
+std::vector<bool> ImplyTheirShapes(const Document& document) {
+  const Module& module = document.module();
+  std::vector<bool> implied(module.instruction_count());
+  for (size_t i = 0; i < implied.size(); ++i) {
+    const Instruction& instruction = module.instruction(InstructionId(i));
+    implied[i] = instruction.syntax.has_value() && !instruction.synthesized && instruction.shape_declared &&
+                 InfoOf(instruction.opcode).shape_can_be_omitted;
+  }
+  while (true) {
+    std::vector<SourceRange> ranges;
+    for (size_t i = 0; i < implied.size(); ++i) {
+      if (!implied[i]) continue;
+      const SyntaxTree& tree = document.syntax();
+      const InstructionSyntax& node = tree.instructions[module.instruction(InstructionId(i)).syntax.index()];
+      ranges.push_back({document.tokens().begin(node.shape.begin), document.tokens().begin(node.opcode)});
+    }
+    const auto left = Read(Without(std::string(document.source().text()), std::move(ranges)));
+    if (left->module().instruction_count() != implied.size()) return std::vector<bool>(implied.size());
+    const size_t before = static_cast<size_t>(std::count(implied.begin(), implied.end(), true));
+    std::vector<bool> spoiled(module.computations().size());
+    for (size_t i = 0; i < implied.size(); ++i) {
+      const InstructionId id(i);
+      if (left->module().shape(id) == module.shape(id)) continue;
+      const size_t computation = module.instruction(id).computation.index();
+      if (!implied[i] || spoiled[computation]) continue;
+      implied[i] = false;
+      spoiled[computation] = true;
+    }
+    if (static_cast<size_t>(std::count(implied.begin(), implied.end(), true)) == before) return implied;
+  }
 }
 
 // Where the parts of a text are.
 class PartFinder {
  public:
   explicit PartFinder(const Document& document)
-      : document_(document), tree_(document.syntax()), tokens_(document.tokens()), text_(document.source().text()) {}
+      : document_(document),
+        tree_(document.syntax()),
+        tokens_(document.tokens()),
+        text_(document.source().text()),
+        implied_(ImplyTheirShapes(document)) {}
 
   std::vector<std::pair<Part, SourceRange>> Find() {
     for (size_t i = 0; i < document_.module().instruction_count(); ++i) {
       const Instruction& instruction = document_.module().instruction(InstructionId(i));
-      if (instruction.syntax.has_value() && !instruction.synthesized) FindIn(instruction);
+      if (instruction.syntax.has_value() && !instruction.synthesized) FindIn(i, instruction);
     }
     for (const ComputationSyntax& node : tree_.computations) FindIn(node);
     FindInHeader();
@@ -84,10 +129,10 @@ class PartFinder {
  private:
   void Add(Part part, uint32_t begin, uint32_t end) { parts_.push_back({part, {begin, end}}); }
 
-  void FindIn(const Instruction& instruction) {
+  void FindIn(size_t i, const Instruction& instruction) {
     const InstructionSyntax& node = tree_.instructions[instruction.syntax.index()];
     AddLayouts(Part::kLayout, node.shape);
-    if (InfoOf(instruction.opcode).shape_can_be_omitted && ImpliesItsShape(instruction.opcode)) {
+    if (implied_[i]) {
       Add(Part::kShape, tokens_.begin(node.shape.begin), tokens_.begin(node.opcode));
     }
     for (uint32_t k = 0; k < node.operand_count; ++k) {
@@ -165,6 +210,7 @@ class PartFinder {
   const SyntaxTree& tree_;
   const TokenBuffer& tokens_;
   const absl::string_view text_;
+  const std::vector<bool> implied_;
   std::vector<std::pair<Part, SourceRange>> parts_;
 
  public:
@@ -237,17 +283,7 @@ std::string WithoutSomeParts(const std::string& text, std::mt19937_64& random, s
     ++(*taken)[static_cast<size_t>(part)];
     ranges.push_back(range);
   }
-  std::sort(ranges.begin(), ranges.end(), [](SourceRange a, SourceRange b) {
-    return std::make_pair(a.begin, ~a.end) < std::make_pair(b.begin, ~b.end);
-  });
-  std::string left;
-  uint32_t copied = 0;
-  for (SourceRange range : ranges) {
-    if (range.begin < copied) continue;  // in what is gone already
-    left += text.substr(copied, range.begin - copied);
-    copied = range.end;
-  }
-  return left + text.substr(copied);
+  return Without(text, std::move(ranges));
 }
 
 TEST(OmittedParts, AreNotAddedToRandomModules) {
@@ -260,6 +296,29 @@ TEST(OmittedParts, AreNotAddedToRandomModules) {
     ASSERT_EQ(Formatted(text), text) << "seed " << seed;
   }
   for (size_t part = 0; part < taken.size(); ++part) EXPECT_GT(taken[part], 0) << "part " << part;
+}
+
+// A start assigns its thread to what it calls; the text says so or not.
+TEST(OmittedParts, ThreadsAreWrittenWhereTheTextHasThem) {
+  for (absl::string_view thread : {"", ", execution_thread=\"dma\"", ", execution_thread=\"other\""}) {
+    const std::string text = absl::StrCat(R"(HloModule m
+
+w {
+  x = f32[2] parameter(0)
+  ROOT z = f32[2] negate(x)
+})",
+                                          thread, R"(
+
+ENTRY e {
+  p = f32[2] parameter(0)
+  s = ((f32[2]), f32[2], s32[]) async-start(p), async_execution_thread="dma", calls=w
+  ROOT d = f32[2] async-done(s)
+}
+)");
+    EXPECT_EQ(Formatted(text), text);
+    const std::string explicitly = PrintModule(Read(text)->module(), PrintOptions::Dump());
+    EXPECT_TRUE(absl::StrContains(explicitly, "}, execution_thread=\"dma\"")) << explicitly;
+  }
 }
 
 }  // namespace
