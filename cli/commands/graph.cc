@@ -283,7 +283,7 @@ int WriteGroups(const Arguments& arguments, const std::string& format, const Gro
 // A picture of more nodes takes long to lay out and shows nothing.
 constexpr size_t kDrawnNodes = 400;
 
-// The module's text; of a part of it, its picture and its nodes as well.
+// The module's text; of a part of it, its picture and its nodes, with their text alone.
 int WritePage(const Arguments& arguments, const Module& module, const Graph* part, const DotOptions& dot_options) {
   insight::HtmlReport report(part == nullptr ? "Module" : "Graph",
                              absl::StrCat(arguments.operands()[0], ", module ", module.name()));
@@ -320,8 +320,12 @@ int WritePage(const Arguments& arguments, const Module& module, const Graph* par
     }
     report.EndTable();
     report.EndPart();
+    std::vector<InstructionId> instructions;
+    for (const GraphNode& node : part->nodes) instructions.push_back(node.instruction);
+    insight::AddInstructions(module, instructions, dot_options.highlighted, &report);
+  } else {
+    insight::AddModule(module, dot_options.highlighted, &report);
   }
-  insight::AddModule(module, dot_options.highlighted, &report);
   return WriteHtml(arguments, std::move(report));
 }
 

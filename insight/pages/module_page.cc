@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "core/diagnostics/count_text.h"
+#include "core/print/instruction_printer.h"
 #include "core/print/printer.h"
 
 namespace hloscope::insight {
@@ -22,12 +23,31 @@ std::vector<CodeLine> LinesOf(absl::string_view text) {
   return lines;
 }
 
-}  // namespace
-
-void AddModule(const Module& module, InstructionId marked, HtmlReport* report) {
+PrintOptions StyleOfPage() {
   PrintOptions options = PrintOptions::Dump();
   options.percent = false;
-  const PrintedModule printed = PrintModuleWithPositions(module, options);
+  return options;
+}
+
+}  // namespace
+
+void AddInstructions(const Module& module, absl::Span<const InstructionId> instructions, InstructionId marked,
+                     HtmlReport* report) {
+  InstructionPrinter printer(module, StyleOfPage());
+  std::vector<CodeLine> lines;
+  for (InstructionId id : instructions) {
+    for (CodeLine& line : LinesOf(printer.Print(id))) {
+      if (id == marked) line.kind = LineKind::kMarked;
+      lines.push_back(std::move(line));
+    }
+  }
+  report->BeginPart("Text");
+  report->AddCode(lines);
+  report->EndPart();
+}
+
+void AddModule(const Module& module, InstructionId marked, HtmlReport* report) {
+  const PrintedModule printed = PrintModuleWithPositions(module, StyleOfPage());
   const absl::string_view text = printed.text;
   std::vector<CodeLine> lines;
   size_t next = 0;  // what is not added yet begins here

@@ -42,6 +42,15 @@ class SharingCommandTest : public CommandLineTest {
   }
 };
 
+TEST_F(SharingCommandTest, TheReportOfSurroundingsHoldsNothingElse) {
+  const std::string file = Write("m.hlo", kSharedModule), path = absl::StrCat(file, ".html");
+  ASSERT_EQ(RunHloscope({"graph", file, "--around=z", "--depth=0", absl::StrCat("--html=", path)}).exit_status, 0);
+  EXPECT_THAT(Read(path), HasSubstr("log(y), control-predecessors={x}"));
+  EXPECT_THAT(Read(path), Not(HasSubstr("negate(z)")));
+  ASSERT_EQ(RunHloscope({"graph", file, "--around=z", "--depth=1", absl::StrCat("--html=", path)}).exit_status, 0);
+  EXPECT_THAT(Read(path), HasSubstr("negate(z)"));
+}
+
 TEST_F(SharingCommandTest, AGraphIsAMermaidDiagram) {
   const std::string file = Write("m.hlo", kSharedModule);
   const Outcome outcome = RunHloscope({"graph", file, "--format=mermaid"});
