@@ -67,7 +67,8 @@ absl::StatusOr<std::string> Gunzip(absl::string_view bytes, size_t limit,
     at += given - stream.avail_in;
     const size_t made = part.size() - stream.avail_out;
     if (made > limit - expanded.size()) {
-      status = absl::ResourceExhaustedError(absl::StrCat("gzip: ", bytes.size(), " bytes expand to more than ", limit));
+      status = absl::ResourceExhaustedError(
+          absl::StrCat("gzip: ", bytes.size(), " bytes expand to more than the limit of ", limit, " bytes"));
       break;
     }
     expanded.append(part.data(), made);

@@ -154,7 +154,7 @@ TEST(HostileProtosTest, WhatACompressedFileExpandsToIsLimited) {
   options.max_expanded_bytes = size_t{4} << 20;
   const absl::Status status = OpenBytes("f", bomb, options).status();
   EXPECT_TRUE(absl::IsResourceExhausted(status)) << status;
-  EXPECT_TRUE(absl::StrContains(status.message(), "expand to more than 4194304")) << status;
+  EXPECT_TRUE(absl::StrContains(status.message(), "expand to more than the limit of 4194304 bytes")) << status;
 }
 
 }  // namespace
