@@ -367,6 +367,8 @@ absl::Status RunComparer::CompareResults() {
     absl::StatusOr<std::vector<LeafComparison>> leaves =
         CompareValues(a_.device(device).result(), b_.device(device).result(), tolerances);
     if (!leaves.ok()) return leaves.status();
+    // A result may have very many arrays: no room is left over, and the old place is none.
+    if (comparison_.results.empty()) comparison_.results.reserve(leaves->size());
     for (LeafComparison& leaf : *leaves) comparison_.results.push_back({device, std::move(leaf)});
   }
   return absl::OkStatus();
