@@ -190,6 +190,7 @@ class MainWindow : public QMainWindow {
   void CompareWithRecorded();
   void ShowDocument();
   void ShowFailure(const QString& message, std::optional<SourceRange> at = std::nullopt);
+  void ShowProblems();
   void ShowDiagnosticCounts();
   void ShowTitle();
   bool SaveAs();
@@ -199,6 +200,7 @@ class MainWindow : public QMainWindow {
   // Where the panels are, for the next start; also for one after a crash.
   void SaveDocks();
   void Restore(const SavedSession& session);
+  void ShowBeside(const SavedSession::Beside& beside);
   // What a session says of a module that has been opened.
   void FinishRestoring();
   void ChooseSession(bool save);
@@ -240,6 +242,7 @@ class MainWindow : public QMainWindow {
   FramesPanel* frames_;
   DiagnosticsPanel* diagnostics_;
   QDockWidget* diagnostics_dock_;
+  bool problems_shown_ = true;  // by the window itself, in this start or the last one, not because it was asked for
   QMenu* recent_menu_;
   QMenu* window_menu_;
   QLabel* run_label_;

@@ -12,6 +12,8 @@
 #include "gui/models/text.h"
 #include "gui/models/view_state.h"
 #include "gui/models/whole_file.h"
+#include "gui/panels/changes_panel.h"
+#include "gui/panels/profile_panel.h"
 #include "gui/views/save_path.h"
 
 namespace hloscope::gui {
@@ -27,6 +29,17 @@ SavedSession MainWindow::CurrentSession() const {
   if (session.has_text) session.text = QByteArray::fromStdString(text_->CurrentText());
   session.watches = session_->watches();
   session.inputs = InputsOf(session_->arguments());
+  const auto* profile = findChild<ProfilePanel*>();
+  if (profile->profile() != nullptr) {
+    session.beside.profile = profile->shown_request().path;
+    session.beside.profile_before = profile->shown_request().before_path;
+    session.beside.devices = profile->devices_path();
+  }
+  session.beside.compared = findChild<ChangesPanel*>()->compared_path();
+  for (QString* path :
+       {&session.beside.profile, &session.beside.profile_before, &session.beside.devices, &session.beside.compared}) {
+    if (!path->isEmpty()) *path = QFileInfo(*path).absoluteFilePath();
+  }
   if (selection_->document() == nullptr) return session;
   const Module& module = selection_->module();
   for (const auto& [id, settings] : session_->breakpoints()) {
@@ -79,9 +92,21 @@ void MainWindow::SaveDocks() {
   settings.setValue(QLatin1String(kWindowState), saved_docks_ = docks);
 }
 
+void MainWindow::ShowBeside(const SavedSession::Beside& beside) {
+  auto* profile = panel<ProfilePanel>();
+  if (!beside.profile.isEmpty()) {
+    // Each of them begins to read; only what is asked for last is read to its end.
+    if (!beside.devices.isEmpty()) profile->AddDevices(beside.devices);
+    profile->OpenFile(beside.profile);
+    if (!beside.profile_before.isEmpty()) profile->CompareWith(beside.profile_before);
+  }
+  if (!beside.compared.isEmpty()) panel<ChangesPanel>()->CompareWith(beside.compared);
+}
+
 void MainWindow::FinishRestoring() {
   const SavedSession left = std::exchange(restoring_, SavedSession());
   if (left.path.isEmpty()) return;
+  ShowBeside(left.beside);
   session_->SetArguments(ArgumentsOf(left.inputs, preferences_.fill, session_->arguments().recorded));
   const Module& module = selection_->module();
   for (const SavedSession::Breakpoint& b : left.breakpoints) {

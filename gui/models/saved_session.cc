@@ -9,6 +9,7 @@
 #include <QJsonObject>
 #include <QStandardPaths>
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "gui/models/whole_file.h"
@@ -62,6 +63,15 @@ SavedSession::Inputs InputsFromJson(const QJsonObject& object) {
 
 // Positions in files are whole numbers that JSON has exactly.
 constexpr double kLargestPosition = 9007199254740991.0;
+
+// Names of what is in the form, with where it is.
+template <typename Beside>
+auto BesideFields(Beside& beside) {
+  return std::to_array<std::pair<const char*, decltype(&beside.profile)>>({{"profile", &beside.profile},
+                                                                           {"profile_before", &beside.profile_before},
+                                                                           {"devices", &beside.devices},
+                                                                           {"compared", &beside.compared}});
+}
 
 QJsonArray NumbersToJson(const std::vector<int64_t>& numbers) {
   QJsonArray array;
@@ -126,6 +136,9 @@ QByteArray SessionToJson(const SavedSession& session) {
   object[QStringLiteral("watches")] = QJsonArray::fromStringList(session.watches);
   object[QStringLiteral("inputs")] = ToJson(session.inputs);
   if (!session.moment.positions.empty()) object[QStringLiteral("run")] = ToJson(session.moment);
+  for (const auto& [name, path] : BesideFields(session.beside)) {
+    if (!path->isEmpty()) object[QLatin1String(name)] = *path;
+  }
   object[QStringLiteral("computation")] = session.computation;
   object[QStringLiteral("instruction")] = session.instruction;
   object[QStringLiteral("view")] = session.view;
@@ -150,6 +163,7 @@ std::optional<SavedSession> SessionFromJson(const QByteArray& bytes) {
   for (const auto& value : object[QStringLiteral("watches")].toArray()) session.watches.push_back(value.toString());
   session.inputs = InputsFromJson(object[QStringLiteral("inputs")].toObject());
   session.moment = MomentFromJson(object[QStringLiteral("run")].toObject());
+  for (const auto& [name, path] : BesideFields(session.beside)) *path = object[QLatin1String(name)].toString();
   session.computation = object[QStringLiteral("computation")].toString();
   session.instruction = object[QStringLiteral("instruction")].toString();
   session.view = object[QStringLiteral("view")].toString();
@@ -163,6 +177,9 @@ template <typename Change>
 SavedSession WithPaths(SavedSession session, const Change& change) {
   if (!session.path.startsWith(QLatin1Char(':'))) session.path = change(session.path);
   for (QString& file : session.inputs.files) file = change(file);
+  for (const auto& [name, path] : BesideFields(session.beside)) {
+    if (!path->isEmpty()) *path = change(*path);
+  }
   return session;
 }
 

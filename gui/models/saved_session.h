@@ -40,6 +40,13 @@ struct SavedSession {
   QStringList watches;
   Inputs inputs;
   RunMoment moment;
+  // Files that are shown with the module; empty: none.
+  struct Beside {
+    QString profile, profile_before, devices;  // measured times, those they are compared with, the user's table
+    QString compared;                          // another version of the module
+    friend bool operator==(const Beside&, const Beside&) = default;
+  };
+  Beside beside;
   QString computation, instruction;  // that are selected
   QString view;                      // as ViewState writes it
   QByteArray docks;                  // QMainWindow::saveState

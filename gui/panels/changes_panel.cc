@@ -113,7 +113,10 @@ ChangesPanel::ChangesPanel(Selection* selection, SessionController*, QWidget* pa
     const ComparedVersion& clicked = side == ComparisonView::Side::kBefore ? shown->before : shown->after;
     selection_->SelectInstruction(is_here ? id : clicked.counterparts[id.index()]);
   });
-  connect(selection_, &Selection::DocumentChanged, this, &ChangesPanel::Clear);
+  connect(selection_, &Selection::DocumentChanged, this, [this] {
+    compared_path_.clear();
+    Clear();
+  });
   Clear();
 }
 

@@ -12,6 +12,7 @@
 
 #include "gui/models/opened_profile.h"
 #include "gui/models/text.h"
+#include "gui/panels/changes_panel.h"
 #include "gui/panels/panel_commands.h"
 #include "gui/tabbed_window.h"
 #include "gui_test_support.h"
@@ -128,6 +129,44 @@ TEST_F(ProfilePanelTest, AFileOfTimesIsOpenedByItsContent) {
   EXPECT_EQ(panel()->groups()->topLevelItem(0)->text(0), QStringLiteral("dot"));
   panel()->grouping()->setCurrentIndex(1);
   EXPECT_EQ(panel()->groups()->topLevelItem(0)->text(0), QStringLiteral("m.py:3"));
+}
+
+// With what they are compared with, wherever the folder has gone.
+TEST_F(ProfilePanelTest, ASessionOpensProfilesAndTheOtherVersionAgain) {
+  QFile other(Path("other.hlo"));
+  ASSERT_TRUE(other.open(QIODevice::WriteOnly));
+  other.write(QByteArray(kMeasured).replace("negate(dot.1)", "abs(dot.1)"));
+  other.close();
+  ProfileWriter before, after;
+  before.Event("dot.1", 0, 3'000'000);
+  before.Write(Path("before.xplane.pb"));
+  after.Event("dot.1", 0, 6'000'000);
+  after.Write(Path("after.xplane.pb"));
+  OpenText(kMeasured);
+  OpenProfileFile(Path("after.xplane.pb"));
+  panel()->CompareWith(Path("before.xplane.pb"));
+  window().panel<ChangesPanel>()->CompareWith(Path("other.hlo"));
+  ASSERT_TRUE(WaitUntil([&] { return !panel()->busy() && !window().panel<ChangesPanel>()->busy(); }));
+  const QString summary = window().panel<ChangesPanel>()->summary();
+  const QString path = Path("work.hloscope-session");
+  ASSERT_TRUE(window().SaveSessionTo(path));
+  QFile written(path);
+  ASSERT_TRUE(written.open(QIODevice::ReadOnly));
+  EXPECT_TRUE(written.readAll().contains("\"profile\": \"after.xplane.pb\""));
+
+  MainWindow second;
+  second.OpenPlace(path);
+  auto* profile = second.panel<ProfilePanel>();
+  ASSERT_TRUE(WaitUntil([&] { return profile->profile() != nullptr && !profile->busy(); }));
+  EXPECT_EQ(profile->shown_request().path, Path("after.xplane.pb"));
+  EXPECT_EQ(profile->shown_request().before_path, Path("before.xplane.pb"));
+  EXPECT_EQ(profile->compared()->model()->rowCount(), 1);
+  ASSERT_TRUE(WaitUntil([&] { return second.panel<ChangesPanel>()->summary() == summary; }));
+  EXPECT_EQ(second.panel<ChangesPanel>()->compared_path(), Path("other.hlo"));
+  // Another module is compared with nothing.
+  second.Open(QStringLiteral(":/examples/attention.hlo"));
+  ASSERT_TRUE(WaitUntil([&] { return !second.workspace()->loading(); }));
+  EXPECT_TRUE(second.panel<ChangesPanel>()->compared_path().isEmpty());
 }
 
 TEST_F(ProfilePanelTest, TimesAreInTheGraphAndAtTheEndsOfLines) {

@@ -172,6 +172,7 @@ TEST(SessionRunFormTest, MomentsAreWrittenAndBrokenOnesAreNoPlace) {
   session.moment.positions = {3, 1'234'567'890'123};
   session.moment.device = 1;
   session.moment.entered.push_back({1, 2, {4, 5}});
+  session.beside = {QStringLiteral("/p"), QStringLiteral("/q"), QStringLiteral("/d"), QStringLiteral("/other.hlo")};
   EXPECT_EQ(SessionFromJson(SessionToJson(session)), session);
   const std::optional<SavedSession> broken = SessionFromJson(
       "{\"path\": \"x\", \"run\": {\"positions\": [-5, \"a\"], \"device\": 99, \"entered\": [{\"device\": -3}, 7]}}");
