@@ -301,8 +301,10 @@ void MainWindow::ShowDocument() {
               .arg(document->times().total() * 1000, 0, 'f', 1),
       15'000);
   if (document->has_errors()) {
-    diagnostics_dock_->show();
-    diagnostics_dock_->raise();
+    ShowProblems();
+  } else if (problems_shown_ && diagnostics_->model()->rowCount() == 0) {
+    // Nobody asked for an empty list.
+    diagnostics_dock_->hide();
   }
 }
 
@@ -318,8 +320,25 @@ void MainWindow::ShowTitle() {
 void MainWindow::ShowFailure(const QString& message, std::optional<SourceRange> at) {
   diagnostics_->model()->AddFailure(message, at);
   ShowDiagnosticCounts();
+  ShowProblems();
+}
+
+// The list, as high as what is in it: the graph and the text need the room.
+void MainWindow::ShowProblems() {
+  const bool alone = std::none_of(std::begin(DockTable()), std::end(DockTable()), [this](const DockRow& row) {
+    const QDockWidget* other = dock(row.name);
+    return row.area == Qt::BottomDockWidgetArea && !other->isFloating() && other->isVisible();
+  });
   diagnostics_dock_->show();
   diagnostics_dock_->raise();
+  if (!alone || diagnostics_dock_->isFloating()) return;
+  problems_shown_ = true;
+  // How many lines messages take is known when the list has its width.
+  QTimer::singleShot(0, this, [this] {
+    if (!diagnostics_->isVisible()) return;
+    const int title = diagnostics_dock_->height() - diagnostics_->height();
+    resizeDocks({diagnostics_dock_}, {title + diagnostics_->HeightOfRows()}, Qt::Vertical);
+  });
 }
 
 void MainWindow::ShowDiagnosticCounts() {

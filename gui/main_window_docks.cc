@@ -113,6 +113,7 @@ void MainWindow::ShowDock(const QString& name) {
   auto* shown = findChild<QDockWidget*>(name);
   if (shown == nullptr) return;
   if (enlarged_ == shown) return;
+  if (shown == diagnostics_dock_) problems_shown_ = false;
   shown->show();
   shown->raise();
   // One that was squeezed to nothing has room again.

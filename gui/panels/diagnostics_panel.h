@@ -18,6 +18,9 @@ class DiagnosticsPanel : public QWidget {
   explicit DiagnosticsPanel(Selection* selection, QWidget* parent = nullptr);
 
   DiagnosticsModel* model() { return model_; }
+  const QTreeView* list() const { return list_; }
+  // What the first problems need.
+  int HeightOfRows() const;
   // Shows the place that the row is about.
   void Follow(const QModelIndex& index);
 

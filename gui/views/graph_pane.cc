@@ -15,7 +15,7 @@ namespace {
 constexpr int kQuietMs = 250;
 constexpr int kCachedLayouts = 64;
 // Pixels.
-constexpr int kLowestWithLegend = 240, kLowestWithNote = 190;
+constexpr int kLowestWithLegend = 280, kLowestWithNote = 190;
 // Smaller graphs are built where they are asked for: quicker than going to another thread and back.
 constexpr size_t kBuiltAtOnce = 3000;
 
@@ -150,11 +150,18 @@ void GraphPane::changeEvent(QEvent* event) {
   canvas_->Refresh();
 }
 
-// In a low pane, the legend and the note would take the room of the graph.
+// In a low pane, the legend, the note and a way that leads nowhere would take the room of the graph.
 void GraphPane::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  legend_->setMaximumHeight(height() < kLowestWithLegend ? 0 : QWIDGETSIZE_MAX);
-  note_->setVisible(height() >= kLowestWithNote);
+  ShowLines();
+}
+
+void GraphPane::ShowLines() {
+  const bool low = height() < kLowestWithLegend;
+  legend_->setMaximumHeight(low ? 0 : QWIDGETSIZE_MAX);
+  const bool answers = !highlight_note_.isEmpty() && height() >= kLowestWithNote;
+  note_->setVisible(!low || answers || graph().empty());
+  breadcrumb_->setVisible(!low || breadcrumb_->text().contains(QLatin1String("<a ")));
 }
 
 void GraphPane::SetScope(Scope scope) { scope_->setCurrentIndex(static_cast<int>(scope)); }
@@ -449,6 +456,7 @@ void GraphPane::ShowGraph() {
 }
 
 void GraphPane::ShowNote() {
+  ShowLines();
   if (!highlight_note_.isEmpty()) {
     note_->setText(highlight_note_);
     return;
@@ -566,6 +574,7 @@ void GraphPane::ShowBreadcrumb() {
   }
   breadcrumb_->setText(parts.join(QStringLiteral(" &rsaquo; ")));
   breadcrumb_->setToolTip(tr("The way from the entry computation. Click a caller to go back to it."));
+  ShowLines();
 }
 
 }  // namespace hloscope::gui

@@ -157,6 +157,8 @@ class GraphPane : public QWidget {
   void TakeWantedZoom();
   void SetBusy(bool busy);
   void ShowNote();
+  // The lines around the graph that there is room for.
+  void ShowLines();
   void ShowBreadcrumb();
   void ShowSelected();
   // Of a group: its properties are shown.

@@ -33,6 +33,64 @@ TEST_F(RoomsTest, TextAndGraphHaveMostOfASmallWindow) {
   EXPECT_GE(window().value_panel()->height(), 150);
 }
 
+// With a panel below, lines that say little give way to the graph; the answer of a search does not.
+TEST_F(RoomsTest, ALowGraphHasTheRoomOfTheLinesAroundIt) {
+  window().action("reset_panels")->trigger();
+  window().ShowDock(QStringLiteral("timeline"));
+  Turn();
+  GraphPane* pane = window().graph_pane();
+  ASSERT_LT(pane->height(), 280);
+  EXPECT_GE(pane->canvas()->height(), 150);
+  EXPECT_GE(pane->height() - pane->canvas()->height(), 20);  // of controls
+  const auto says = [&](const QString& text) {
+    const QList<QLabel*> labels = pane->findChildren<QLabel*>();
+    return std::any_of(labels.begin(), labels.end(),
+                       [&](const QLabel* label) { return label->isVisible() && label->text().contains(text); });
+  };
+  EXPECT_FALSE(says(QStringLiteral("instructions")));
+  pane->search()->setText(QStringLiteral("opcode:negate"));
+  Turn();
+  EXPECT_TRUE(says(QStringLiteral("1 found")));
+  pane->search()->clear();
+  // The way back to the caller stays.
+  window().selection()->SelectInstruction(Find("doubled"));
+  Turn();
+  EXPECT_TRUE(says(QStringLiteral("<a ")));
+}
+
+// Problems take the room that they need, and none when there are none.
+TEST_F(RoomsTest, AFewProblemsAreALowList) {
+  window().action("reset_panels")->trigger();
+  Turn();
+  const int before = window().graph_pane()->canvas()->height();
+  OpenText("HloModule m\nENTRY e {\n  x = f32[2] parameter(0)\n  ROOT y = f32[2] foo(x)\n}\n");
+  Turn();
+  const QDockWidget* list = window().dock("diagnostics");
+  ASSERT_TRUE(list->isVisible());
+  EXPECT_LE(list->height(), 140);
+  EXPECT_GE(window().graph_pane()->canvas()->height(), before - 75);
+  const DiagnosticsPanel* panel = window().diagnostics_panel();
+  // All of it can be read: it has the lines that it needs.
+  const auto height_of = [&](int row) {
+    return panel->list()->visualRect(panel->list()->model()->index(row, DiagnosticsModel::kMessage)).height();
+  };
+  const int one_line = height_of(0);
+  window().diagnostics_panel()->model()->AddFailure(QString(220, QLatin1Char('w')).replace(7, 1, QStringLiteral(" ")) +
+                                                    QStringLiteral(" it went wrong at the end of a long message"));
+  Turn();
+  EXPECT_GT(height_of(0), one_line);
+  EXPECT_EQ(height_of(1), one_line);
+
+  OpenText(kLoopModule, "good.hlo");
+  Turn();
+  EXPECT_FALSE(list->isVisible());
+  // Whoever asks for the list has it.
+  window().ShowDock(QStringLiteral("diagnostics"));
+  OpenText(kNanModule, "other.hlo");
+  Turn();
+  EXPECT_TRUE(list->isVisible());
+}
+
 // The picture of a value is seen without scrolling: its controls take few lines.
 TEST_F(RoomsTest, AHeatMapIsSeenInASmallWindow) {
   MainWindow::SetAppearance(QStringLiteral("light"));  // with the spacing of the app
