@@ -62,7 +62,9 @@ ArgumentsDialog::ArgumentsDialog(const Module& module, const ArgumentSource& arg
       auto* number_item = new QTableWidgetItem(QString::number(number));
       number_item->setData(kParameterRole, static_cast<int>(number));
       parameters_->setItem(row, kNumber, number_item);
-      parameters_->setItem(row, kName, new QTableWidgetItem(ToQString(module.InstructionName(ids[number]))));
+      auto* name = new QTableWidgetItem(ToQString(module.InstructionName(ids[number])));
+      name->setToolTip(name->text());
+      parameters_->setItem(row, kName, name);
       const Shape& shape = module.shape(ids[number]);
       parameters_->setItem(row, kShape, new QTableWidgetItem(Elide(ToQString(shape.ToString(false)), 200)));
       auto* file = new QTableWidgetItem(arguments.files.value(static_cast<int>(number)));
@@ -81,7 +83,10 @@ ArgumentsDialog::ArgumentsDialog(const Module& module, const ArgumentSource& arg
     }
   }
   parameters_->resizeColumnToContents(kNumber);
-  parameters_->setColumnWidth(kName, 160);
+  // Names of parameters begin alike and differ at their ends.
+  parameters_->setWordWrap(false);
+  parameters_->setTextElideMode(Qt::ElideMiddle);
+  parameters_->setColumnWidth(kName, 290);
   parameters_->setColumnWidth(kShape, 150);
   parameters_->setColumnWidth(kFill, 170);
   parameters_->setAccessibleName(tr("Parameters"));

@@ -55,7 +55,7 @@ void MemoryChart::paintEvent(QPaintEvent*) {
   painter.fillRect(rect(), theme.page);
   if (memory_ == nullptr || memory_->live_bytes.empty()) {
     painter.setPen(theme.muted);
-    painter.drawText(rect(), Qt::AlignCenter, tr("This computation has no memory of its own."));
+    painter.drawText(rect(), Qt::AlignCenter | Qt::TextWordWrap, tr("This computation has no memory of its own."));
     return;
   }
   // One column of pixels shows the most of the steps that fall on it.

@@ -59,7 +59,10 @@ constexpr Synonyms kSynonyms[] = {
 
 QString SynonymsOf(const QString& action) {
   for (const Synonyms& row : kSynonyms) {
-    if (action == QLatin1String(row.name)) return QCoreApplication::translate("Synonyms", row.words);
+    if (action != QLatin1String(row.name)) continue;
+    const QString words = QCoreApplication::translate("Synonyms", row.words);
+    return action.startsWith(QLatin1String("show_")) ? words + QCoreApplication::translate("Synonyms", " panel view")
+                                                     : words;
   }
   return QString();
 }

@@ -35,6 +35,9 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent), recent_(new QListWi
     label->setFont(HeadingFont());
     label->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     list->setAccessibleName(caption);
+    // Names of files begin alike and differ at their ends.
+    list->setTextElideMode(Qt::ElideMiddle);
+    list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     column->addWidget(label);
     column->addWidget(list, 1);
     lists->addLayout(column, 1);

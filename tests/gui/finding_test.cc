@@ -275,6 +275,7 @@ TEST_F(FindingTest, ThePaletteKnowsWhatPeopleCallThings) {
   EXPECT_EQ(first("profiler"), "Profile");
   EXPECT_EQ(first("out of memory"), "Memory");
   EXPECT_EQ(first("settings"), "Preferences...");
+  EXPECT_EQ(first("memory panel"), "Memory");
   // Every panel is a command, and every word that is listed belongs to one.
   std::set<QString> names;
   for (QAction* action : window().findChildren<QAction*>()) names.insert(action->objectName());

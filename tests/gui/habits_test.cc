@@ -41,6 +41,10 @@ TEST_F(HabitsTest, TheWelcomePageOpensExamplesAndRecentFiles) {
   ASSERT_TRUE(WaitUntil([&] { return !window().workspace()->loading(); }));
   EXPECT_FALSE(page->isVisible());
   EXPECT_TRUE(window().text_view()->isVisible());
+  // A long name is shortened where names are alike, not cut at its end.
+  OpenText(kLoopModule, "a_model_whose_name_is_far_longer_than_the_list_of_files_is_wide.inference.2gpu.jit_step.hlo");
+  EXPECT_EQ(page->recent()->textElideMode(), Qt::ElideMiddle);
+  EXPECT_EQ(page->recent()->horizontalScrollBarPolicy(), Qt::ScrollBarAlwaysOff);
   OpenText(kLoopModule);
   EXPECT_EQ(page->recent()->item(0)->toolTip(), Path("module.hlo"));
 }
@@ -266,6 +270,19 @@ TEST_F(HabitsTest, DroppedFilesBecomeArguments) {
   QDropEvent drop(QPointF(100, 200), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
   QCoreApplication::sendEvent(&dialog, &drop);
   EXPECT_EQ(dialog.arguments().files.value(0), QStringLiteral("/data/x.npy"));
+}
+
+TEST_F(HabitsTest, LongNamesOfParametersCanBeToldApart) {
+  OpenText(
+      "HloModule m\nENTRY e {\n  params__transformer____h____0____attn____kernel__.1 = f32[4] parameter(0)\n"
+      "  ROOT params__transformer____h____0____attn____bias__.1 = f32[4] parameter(1)\n}\n");
+  ArgumentsDialog dialog(module(), ArgumentSource());
+  dialog.show();
+  const auto* table = dialog.findChild<QTableWidget*>();
+  EXPECT_FALSE(table->wordWrap());
+  EXPECT_EQ(table->textElideMode(), Qt::ElideMiddle);
+  EXPECT_GE(table->columnWidth(1), 250);
+  EXPECT_TRUE(table->item(1, 1)->toolTip().endsWith(QStringLiteral("bias__.1")));
 }
 
 TEST_F(HabitsTest, ParametersAreFilledEachInItsOwnWay) {
