@@ -504,6 +504,8 @@ absl::Status NotKnown(const DetectedFile& detected, absl::string_view bytes) {
   if (!detected.explanation.empty()) {
     return absl::InvalidArgumentError(absl::StrCat("this is ", detected.explanation));
   }
+  // What a file expands to is not expanded again.
+  if (IsGzip(bytes)) return absl::InvalidArgumentError("this is compressed twice: expand it once with gunzip");
   return absl::InvalidArgumentError(absl::StrCat("this is neither HLO text nor one of XLA's protos: ", bytes.size(),
                                                  " bytes that begin with ",
                                                  absl::BytesToHexString(bytes.substr(0, 16))));

@@ -218,6 +218,7 @@ TEST(DamagedProtoTest, TruncationSaysWhatIsMissing) {
 
 TEST(GzipTest, MembersBombsAndDamage) {
   const std::string packed = *Gzip("some text");
+  EXPECT_TRUE(absl::StrContains(OpenBytes("m", *Gzip(packed)).status().message(), "compressed twice"));
   EXPECT_EQ(*Gunzip(packed + packed), "some textsome text");
   EXPECT_EQ(Gunzip(packed.substr(0, packed.size() - 3)).status().message(),
             absl::StrCat("gzip: truncated at byte ", packed.size() - 3));
