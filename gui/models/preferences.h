@@ -21,7 +21,7 @@ struct Preferences {
   int code_font = 10;                                       // points
   bool value_hints = true;                                  // at the ends of lines
   evaluator::FillKind fill = evaluator::FillKind::kRandom;  // of arguments without a file
-  int memory_percent = 75;                                  // of the machine's memory that values may take
+  int memory_percent = 50;                                  // of the machine's memory that values may take
   int threads = 0;                                          // of a run; 0: one per core
   // Largest computation that is drawn instruction by instruction without being asked for.
   int whole_computation = 400;

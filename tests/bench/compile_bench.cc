@@ -14,6 +14,7 @@
 #include "tests/bench/bench.h"
 #include "tests/bench/evaluator_rows.h"
 #include "tests/bench/evaluator_runs.h"
+#include "tests/bench/machine_peak.h"
 #include "tests/bench/peers.h"
 #include "tests/codegen/compiled_program.h"
 
@@ -96,7 +97,11 @@ void BenchCompiled(Report& report, const std::string& only) {
   if (only.empty()) report.Note(absl::StrCat("without ", kLargeRow, ", which takes minutes: name it to measure it"));
   const double row_seconds = RowSeconds() / 3, longest = 3 * RowSeconds();
   Peers peers;
-  std::printf("  %-46s %10s %10s %10s  %-14s %s\n", "", "program", "evaluator", "torch", "/ evaluator", "/ torch");
+  const MachinePeak peak = MeasurePeak(threads);
+  report.Info("most that was measured, f32 operations", peak.flops * 1e-9, "GFLOP/s");
+  report.Info("most that was measured, memory read and written", peak.bytes * 1e-9, "GB/s");
+  std::printf("  %-46s %10s %10s %10s  %-14s %-14s %s\n", "", "program", "evaluator", "torch", "/ evaluator", "/ torch",
+              "bound");
   double log_sum = 0, torch_log_sum = 0;
   int measured = 0, torch_measured = 0;
   for (const CompiledRow& row : rows) {
@@ -132,9 +137,10 @@ void BenchCompiled(Report& report, const std::string& only) {
     }
     evaluator = Made(evaluator);
     if (evaluator.empty()) continue;
-    std::printf("  %-46s %10s %10s %10s  %-14s %-14s %s\n", row.row.name.c_str(), Milliseconds(ours).c_str(),
+    std::printf("  %-46s %10s %10s %10s  %-14s %-14s %-18s %s\n", row.row.name.c_str(), Milliseconds(ours).c_str(),
                 Milliseconds(evaluator).c_str(), Milliseconds(torch).c_str(), Ratio(evaluator, ours).c_str(),
-                Ratio(torch, ours).c_str(), TurnsText(static_cast<int>(ours.size()), kRounds).c_str());
+                Ratio(torch, ours).c_str(), BoundText(peak, LeastWorkOf(row.document->module()), Median(ours)).c_str(),
+                TurnsText(static_cast<int>(ours.size()), kRounds).c_str());
     std::fflush(stdout);
     log_sum += std::log(Least(evaluator) / Least(ours));
     ++measured;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Preferences: what they change, and that they are there again the next time.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <QDialogButtonBox>
 #include <QPushButton>
@@ -32,6 +33,12 @@ void Type(QSpinBox* box, const char* text) {
   box->selectAll();
   QTest::keyClicks(box, QLatin1String(text));
   QTest::keyClick(box, Qt::Key_Return);
+}
+
+// As for the commands and the editor.
+TEST_F(PreferencesTest, ValuesTakeHalfOfTheMemoryUnlessToldOtherwise) {
+  const double machine = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  EXPECT_NEAR(static_cast<double>(Preferences::Load().MemoryLimit()), machine / 2, machine / 100);
 }
 
 TEST_F(PreferencesTest, WhatIsChosenCountsAtOnceAndIsKept) {
