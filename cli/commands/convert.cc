@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `hloscope convert`: a module from one form of file to another, StableHLO included.
+#include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,6 +17,8 @@
 #include "cli/run_options.h"
 #include "core/source/output_file.h"
 #include "interop/files/gzip.h"
+#include "interop/files/mapped_file.h"
+#include "interop/files/open_file.h"
 #include "interop/files/write_file.h"
 
 namespace hloscope::cli {
@@ -93,6 +97,43 @@ bool MayEncode(const Module& module, interop::OutputForm form, const evaluator::
                              options.session.memory_limit_bytes);
 }
 
+// The bytes of a proto, expanded, which is read a second time: fields that are not known are written again.
+class SourceProto {
+ public:
+  SourceProto(const std::string& path, const Arguments& arguments) : mapped_(interop::MappedFile::Open(path)) {
+    std::error_code ignored;
+    if (mapped_ == nullptr && std::filesystem::is_regular_file(path, ignored)) {
+      own_ = interop::ReadFileBytes(path).value_or(std::string());  // smaller ones are not mapped
+    }
+    if (!interop::IsGzip(bytes())) return;
+    const auto limit = static_cast<size_t>(arguments.Bytes("memory-limit", 0).value_or(0));
+    own_ = interop::Gunzip(bytes(), limit > 0 ? limit : interop::MaxExpandedBytes()).value_or(std::string());
+    mapped_ = nullptr;
+  }
+  // Nothing of what cannot be read twice, such as a pipe.
+  absl::string_view bytes() const { return mapped_ == nullptr ? own_ : mapped_->bytes(); }
+
+ private:
+  std::shared_ptr<const interop::MappedFile> mapped_;
+  std::string own_;
+};
+
+// Encodes, and says which fields of the source are not in the result.
+absl::StatusOr<std::string> Encode(const Document& document, interop::OutputForm form,
+                                   const interop::RecordedValues& values, const std::string& path,
+                                   const Arguments& arguments) {
+  if (form == interop::OutputForm::kText) return interop::EncodeModule(document.module(), form);
+  const SourceProto source(path, arguments);
+  interop::ReadProto read_from{source.bytes()};
+  absl::StatusOr<std::string> bytes = interop::EncodeModule(document.module(), form, values, &read_from);
+  if (read_from.lost_fields > 0) {
+    WriteError(absl::StrCat("hloscope: note: ", read_from.lost_fields,
+                            read_from.lost_fields == 1 ? " field" : " fields", " of ", OneLine(path),
+                            " that this version does not know are not written\n"));
+  }
+  return bytes;
+}
+
 int RunConvert(const Arguments& arguments) {
   const absl::StatusOr<interop::OutputForm> form = FormFrom(arguments);
   if (!form.ok()) return UsageError(arguments.command(), form.status().message());
@@ -117,7 +158,7 @@ int RunConvert(const Arguments& arguments) {
     if (document == nullptr) return StatusOfReading();
     if (!MayEncode(document->module(), *form, *options)) return kExitLimit;
   }
-  absl::StatusOr<std::string> bytes = interop::EncodeModule(document->module(), *form, values);
+  absl::StatusOr<std::string> bytes = Encode(*document, *form, values, path, arguments);
   if (!bytes.ok()) return ReportStatus(bytes.status());
   return Write(arguments.Value("o").value_or("-"), *std::move(bytes));
 }

@@ -12,6 +12,7 @@
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
 #include "google/protobuf/text_format.h"
+#include "interop/files/unknown_fields.h"
 #include "interop/hlo_proto/literals.h"
 #include "interop/hlo_proto/module_writer.h"
 
@@ -131,12 +132,14 @@ int64_t BytesToEncode(const Module& module, OutputForm form) {
   return Plus(Plus(Times(constants.bytes, 2), Times(recorded.bytes, 3)), recorded.Overhead());
 }
 
-absl::StatusOr<std::string> EncodeModule(const Module& module, OutputForm form, const RecordedValues& values) {
+absl::StatusOr<std::string> EncodeModule(const Module& module, OutputForm form, const RecordedValues& values,
+                                         ReadProto* read_from) {
   if (form == OutputForm::kText) return PrintModule(module, MadeTextStyle());
   google::protobuf::Arena arena;
   auto* snapshot = google::protobuf::Arena::CreateMessage<proto::HloSnapshot>(&arena);
   proto::HloProto* hlo = snapshot->mutable_hlo();
   if (const absl::Status status = WriteHloModule(module, hlo->mutable_hlo_module()); !status.ok()) return status;
+  if (read_from != nullptr) read_from->lost_fields = CopyUnknownFields(read_from->bytes, snapshot);
   if (form == OutputForm::kProto) return Serialized(*hlo);
   if (form == OutputForm::kTextProto) return Printed(*hlo);
   for (const Literal& argument : values.arguments) {

@@ -32,9 +32,16 @@ struct RecordedValues {
   std::optional<Literal> result;
 };
 
+// A proto that a module was read from, whose unknown fields are written with it.
+struct ReadProto {
+  absl::string_view bytes;
+  int64_t lost_fields = 0;  // set by EncodeModule: that have no place in what is written
+};
+
 // The same module gives the same bytes. Errors: those of WriteHloModule; ResourceExhausted for more than a message
 // holds.
-absl::StatusOr<std::string> EncodeModule(const Module& module, OutputForm form, const RecordedValues& values = {});
+absl::StatusOr<std::string> EncodeModule(const Module& module, OutputForm form, const RecordedValues& values = {},
+                                         ReadProto* read_from = nullptr);
 
 // The memory that EncodeModule takes for values, without doing it: a text of 60 bytes may declare zeros of any size,
 // and for a snapshot the arguments and the result come along. The largest number if it is more than that.

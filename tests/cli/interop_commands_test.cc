@@ -42,6 +42,23 @@ TEST_F(InteropCommandsTest, ConvertsThereAndBack) {
   EXPECT_TRUE(absl::StrContains(usage.errors, "does not say its form")) << usage.errors;
 }
 
+TEST_F(InteropCommandsTest, ConvertKeepsWhatItDoesNotKnow) {
+  const std::string module = Module(kText);
+  ASSERT_EQ(RunHloscope({"convert", module, "-o", Path("known.hlo.pb")}).exit_status, 0);
+  std::ifstream known(Path("known.hlo.pb"), std::ios::binary);
+  std::string bytes((std::istreambuf_iterator<char>(known)), {});
+  bytes += std::string("\xc0\x3e\x07", 3);  // field 1000 of the HloProto: 7
+  std::ofstream(Path("newer.hlo.pb"), std::ios::binary) << bytes;
+  for (const char* name : {"a.hlo.pb.gz", "b.hlo.pb"}) {
+    const std::string from = name[0] == 'a' ? Path("newer.hlo.pb") : Path("a.hlo.pb.gz");
+    const Outcome converted = RunHloscope({"convert", from, "-o", Path(name)});
+    ASSERT_EQ(converted.exit_status, 0) << converted.errors;
+    EXPECT_EQ(converted.errors, "");
+  }
+  std::ifstream again(Path("b.hlo.pb"), std::ios::binary);
+  EXPECT_EQ(std::string((std::istreambuf_iterator<char>(again)), {}), bytes);
+}
+
 // Exit status 3 is that of a limit, whichever command reads the file.
 TEST_F(InteropCommandsTest, ExpandingBeyondTheMemoryLimitIsALimit) {
   const absl::StatusOr<std::string> packed = interop::Gzip(absl::StrCat(kText, std::string(size_t{16} << 20, '\n')));

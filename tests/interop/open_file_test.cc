@@ -53,6 +53,52 @@ TEST(OpenFileTest, OldIdsAndNoLayoutOfTheInterface) {
   EXPECT_TRUE(absl::StrContains(file->modules[0].text->text(), "ROOT %c = f32[2]{0} add(%a, %b)"));
 }
 
+// A proto from a newer XLA: what we do not know is written again, in the message that it was in.
+TEST(OpenFileTest, UnknownFieldsAreWrittenAgain) {
+  const auto mark = [](google::protobuf::Message* message, int number) {
+    message->GetReflection()->MutableUnknownFields(message)->AddVarint(number, static_cast<uint64_t>(number));
+  };
+  proto::HloSnapshot snapshot;
+  const auto document = Read(RandomModule(7));
+  ASSERT_TRUE(snapshot.mutable_hlo()->ParseFromString(*EncodeModule(document->module(), OutputForm::kProto)));
+  const proto::HloSnapshot known = snapshot;
+  proto::HloModuleProto* module = snapshot.mutable_hlo()->mutable_hlo_module();
+  proto::HloComputationProto* computation = module->mutable_computations(module->computations_size() - 1);
+  int64_t count = 3;
+  mark(snapshot.mutable_hlo(), 1000);
+  mark(module, 1001);
+  mark(computation, 1002);
+  for (auto& instruction : *computation->mutable_instructions()) {
+    mark(&instruction, 1003);
+    mark(instruction.mutable_shape(), 1004);
+    count += 2;
+  }
+  const std::string hlo = snapshot.hlo().SerializeAsString();
+  ReadProto read_from{hlo};
+  const absl::StatusOr<OpenedFile> file = OpenBytes("f", hlo);
+  ASSERT_TRUE(file.ok()) << file.status();
+  const auto read = Document::Parse(file->modules[0].text);
+  EXPECT_EQ(*EncodeModule(read->module(), OutputForm::kProto, {}, &read_from), hlo);
+  EXPECT_EQ(read_from.lost_fields, 0);
+  // As a snapshot, and from one.
+  const std::string recorded = *EncodeModule(read->module(), OutputForm::kSnapshot, {}, &read_from);
+  ReadProto from_snapshot{recorded};
+  EXPECT_EQ(*EncodeModule(read->module(), OutputForm::kProto, {}, &from_snapshot), hlo);
+  // Into another module: nothing is written, and all is counted.
+  const auto other = Read("HloModule m\n\nENTRY other {\n  ROOT other_p = f32[] parameter(0)\n}\n");
+  ReadProto into_other{hlo};
+  proto::HloProto written;
+  ASSERT_TRUE(written.ParseFromString(*EncodeModule(other->module(), OutputForm::kProto, {}, &into_other)));
+  EXPECT_EQ(into_other.lost_fields, count - 2);  // those of the HloProto and of the module have their places
+  // No such fields, and no proto.
+  const std::string plain = known.hlo().SerializeAsString();
+  ReadProto without{plain};
+  EXPECT_EQ(*EncodeModule(document->module(), OutputForm::kProto, {}, &without), plain);
+  ReadProto text{"HloModule m"};
+  EXPECT_EQ(*EncodeModule(document->module(), OutputForm::kProto, {}, &text), plain);
+  EXPECT_EQ(text.lost_fields, 0);
+}
+
 TEST(OpenFileTest, TheSameModuleInEveryForm) {
   const auto document = Read(RandomModule(7));
   const std::string expected = *EncodeModule(document->module(), OutputForm::kText);
