@@ -72,7 +72,28 @@ MainWindow::MainWindow(QWidget* parent)
   BuildHelpMenu();
   session_clock_.setInterval(kSessionMs);
   connect(&session_clock_, &QTimer::timeout, this, &MainWindow::WriteSession);
+  BuildStatusBar();
+  ApplyPreferences(preferences_, /*all=*/true);
+  run_clock_.setInterval(200);
+  connect(&run_clock_, &QTimer::timeout, this, &MainWindow::ShowRunState);
+  FollowFile();
+  FollowRun();
 
+  // Not before: while docks are put into their places, all are beside one another for a moment and make the window as
+  // wide as all of them. The layout forgets what it needed then.
+  layout()->invalidate();
+  layout()->activate();
+  ResizeToScreen();
+  // The way back to here.
+  setProperty(kFirstDocks, saveState());
+  const QSettings settings;
+  restoreGeometry(settings.value(QLatin1String(kGeometry)).toByteArray());
+  size_docks_ = !restoreState(settings.value(QLatin1String(kWindowState)).toByteArray());
+  ShowDocument();
+  ShowRunState();
+}
+
+void MainWindow::BuildStatusBar() {
   modules_ = new QComboBox;
   modules_->setObjectName(QStringLiteral("modules"));
   modules_->setAccessibleName(tr("Module of the file"));
@@ -112,10 +133,9 @@ MainWindow::MainWindow(QWidget* parent)
   statusBar()->addPermanentWidget(run_label_);
   statusBar()->addPermanentWidget(MakePlaceLabel());
   statusBar()->addPermanentWidget(problems_label_);
-  ApplyPreferences(preferences_, /*all=*/true);
-  run_clock_.setInterval(200);
-  connect(&run_clock_, &QTimer::timeout, this, &MainWindow::ShowRunState);
+}
 
+void MainWindow::FollowFile() {
   opening_clock_.setSingleShot(true);
   opening_clock_.setInterval(kOpeningMs);
   connect(&opening_clock_, &QTimer::timeout, this, [this] { ShowOpening(true); });
@@ -152,6 +172,9 @@ MainWindow::MainWindow(QWidget* parent)
       workspace_->Reload();
     }
   });
+}
+
+void MainWindow::FollowRun() {
   connect(text_->document(), &QTextDocument::modificationChanged, this, &QWidget::setWindowModified);
   connect(selection_, &Selection::DocumentChanged, this, &MainWindow::ShowDiagnosticCounts);
   connect(session_, &SessionController::StateChanged, this, [this] {
@@ -167,19 +190,6 @@ MainWindow::MainWindow(QWidget* parent)
     ShowFailure(tr("The run failed: %1").arg(message),
                 at.has_value() && document != nullptr ? std::optional(document->InstructionRange(at)) : std::nullopt);
   });
-
-  // Not before: while docks are put into their places, all are beside one another for a moment and make the window as
-  // wide as all of them. The layout forgets what it needed then.
-  layout()->invalidate();
-  layout()->activate();
-  ResizeToScreen();
-  // The way back to here.
-  setProperty(kFirstDocks, saveState());
-  const QSettings settings;
-  restoreGeometry(settings.value(QLatin1String(kGeometry)).toByteArray());
-  size_docks_ = !restoreState(settings.value(QLatin1String(kWindowState)).toByteArray());
-  ShowDocument();
-  ShowRunState();
 }
 
 void MainWindow::BuildCenter() {

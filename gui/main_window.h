@@ -162,6 +162,9 @@ class MainWindow : public QMainWindow {
   QAction* AddAction(QMenu* menu, const char* name, const QString& caption, const QKeySequence& shortcut,
                      const QString& tool_tip);
   void BuildCenter();
+  void BuildStatusBar();
+  void FollowFile();
+  void FollowRun();
   QWidget* MakeEnlargedPage();
   QWidget* MakePlaceLabel();
   void KeepOnScreen(QDockWidget* dock);
