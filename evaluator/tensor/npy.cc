@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <optional>
@@ -15,7 +16,9 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "core/source/output_file.h"
+#include "evaluator/tensor/summary.h"
 #include "numerics/data_movement/strided_copy.h"
+#include "numerics/elements/float_conversion.h"
 #include "numerics/elements/numeric.h"
 
 namespace hloscope::evaluator {
@@ -305,8 +308,15 @@ absl::StatusOr<File> ReadFile(std::istream& stream, const std::string& path) {
   return File{*std::move(dense), header->descriptor};
 }
 
-// True if a file with this descriptor may hold elements of `type`: under the type's own code, or as raw bits.
+// True if the elements of a file are numbers of a wider type, as programs write them that have no code for `type`.
+bool AreWidened(const Descriptor& descriptor, ElementType type) {
+  const ElementType native = NativeType(descriptor);
+  return NativeCode(type).empty() && IsFloat(type) && (native == ElementType::kF32 || native == ElementType::kF64);
+}
+
+// True if a file with this descriptor may hold elements of `type`: under the type's own code, as raw bits or widened.
 bool MayHold(const Descriptor& descriptor, ElementType type) {
+  if (AreWidened(descriptor, type)) return true;
   if (descriptor.item_bytes != StorageBytes(type)) return false;
   const ElementType native = NativeType(descriptor);
   if (native == type || descriptor.kind == 'V') return true;
@@ -323,6 +333,28 @@ void Canonicalize(Tensor* tensor, ElementType type) {
   } else if (BitWidth(type) < 8) {
     for (int64_t i = 0; i < count; ++i) WriteBits(type, data[i], data + i);
   }
+}
+
+// The same numbers in a narrower type. Error InvalidArgument if it does not have all of them: rounding is not ours to
+// do.
+absl::StatusOr<Tensor> Narrow(const Tensor& wide, ElementType type, const std::string& path) {
+  absl::StatusOr<Tensor> narrow = Tensor::Allocate(type, wide.dimensions());
+  if (!narrow.ok()) return narrow;
+  const uint8_t* from = wide.data();
+  uint8_t* to = narrow->mutable_data();
+  int64_t missing = 0, first = 0;
+  for (int64_t i = 0; i < wide.element_count(); ++i, from += wide.element_bytes(), to += narrow->element_bytes()) {
+    const double number = ElementAsDouble(wide.element_type(), from);
+    const uint64_t bits = numerics::EncodeFloat(type, number);
+    const double back = numerics::DecodeFloat(type, bits);
+    if (back != number && !(std::isnan(back) && std::isnan(number)) && missing++ == 0) first = i;
+    WriteBits(type, bits, to);
+  }
+  if (missing == 0) return narrow;
+  return FileError(path, absl::StrCat("holds elements of type '", NativeCode(wide.element_type()), "', of which ",
+                                      missing, " are no ", ElementTypeName(type), " (element ", first, " is ",
+                                      ElementAsDouble(wide.element_type(), wide.data() + first * wide.element_bytes()),
+                                      "): round them before they are written"));
 }
 
 std::string DimensionsText(absl::Span<const int64_t> dimensions) {
@@ -394,6 +426,11 @@ absl::StatusOr<Tensor> ReadNpy(std::istream& stream, const std::string& path, co
   Tensor& tensor = file->tensor;
   if (absl::Status status = CheckFits(file->descriptor, tensor.dimensions(), shape, path); !status.ok()) return status;
   const ElementType type = shape.element_type();
+  if (AreWidened(file->descriptor, type)) {
+    absl::StatusOr<Tensor> narrow = Narrow(tensor, type, path);
+    if (!narrow.ok()) return narrow;
+    tensor = *std::move(narrow);
+  }
   bool is_smaller = false;
   for (int64_t i = 0; i < shape.rank(); ++i) {
     is_smaller |= !shape.IsUnboundedDimension(i) && tensor.dimension(i) < shape.dimension(i);

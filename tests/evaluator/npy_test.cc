@@ -5,17 +5,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "evaluator/tensor/fill.h"
+#include "evaluator/tensor/summary.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "numerics/elements/float_conversion.h"
+#include "numerics/elements/numeric.h"
 #include "tests/support/shared_files.h"
 
 namespace hloscope::evaluator {
@@ -187,9 +192,48 @@ TEST_F(NpyTest, TypesAndShapesMustAgree) {
   EXPECT_TRUE(ReadNpy(Path(), kF32x2).ok());
   ExpectError(Shape::Array(ElementType::kS32, {2}), "s32 needs '<i4'");
   ExpectError(Shape::Array(ElementType::kF64, {2}), "f64");
-  ExpectError(Shape::Array(ElementType::kBF16, {2}), "bf16");
   ExpectError(Shape::Array(ElementType::kF32, {1, 2}), "f32[1,2]");
   ExpectError(Shape::Array(ElementType::kF32, {3}), "[2]");
+}
+
+// Other programs write what they have no type for as f32 or f64.
+TEST_F(NpyTest, WidenedValuesAreNarrowed) {
+  for (const ElementType type : {ElementType::kBF16, ElementType::kF8E4M3FN, ElementType::kF8E5M2,
+                                 ElementType::kF4E2M1FN, ElementType::kF8E8M0FNU}) {
+    const int64_t codes = int64_t{1} << BitWidth(type);
+    Tensor narrow = *Tensor::Zeros(type, {codes}), wide = *Tensor::Zeros(ElementType::kF32, {codes});
+    Tensor widest = *Tensor::Zeros(ElementType::kF64, {codes});
+    for (int64_t i = 0; i < codes; ++i) {
+      double number = numerics::DecodeFloat(type, static_cast<uint64_t>(i));
+      if (std::isnan(number)) number = 1;  // of the many that are NaN one comes back
+      WriteBits(type, numerics::EncodeFloat(type, number), narrow.mutable_data() + i * narrow.element_bytes());
+      reinterpret_cast<float*>(wide.mutable_data())[i] = static_cast<float>(number);
+      reinterpret_cast<double*>(widest.mutable_data())[i] = number;
+    }
+    const Shape shape = Shape::Array(type, {codes});
+    for (const Tensor* tensor : {&wide, &widest}) {
+      ASSERT_TRUE(WriteNpy(Path(), *tensor).ok());
+      EXPECT_TRUE(CheckNpy(Path(), shape).ok());
+      const absl::StatusOr<Tensor> read = ReadNpy(Path(), shape);
+      ASSERT_TRUE(read.ok()) << read.status();
+      EXPECT_EQ(read->element_type(), type);
+      EXPECT_EQ(std::memcmp(read->data(), narrow.data(), static_cast<size_t>(narrow.byte_size())), 0)
+          << ElementTypeName(type);
+    }
+    // One that is not there is said, and where.
+    reinterpret_cast<float*>(wide.mutable_data())[3] = 1.0001F;
+    ASSERT_TRUE(WriteNpy(Path(), wide).ok());
+    ExpectError(shape, absl::StrCat("of which 1 are no ", ElementTypeName(type), " (element 3 is 1.0001)"));
+  }
+  // NaN, and a type that .npy has.
+  Tensor nan = *Tensor::Zeros(ElementType::kF32, {2});
+  reinterpret_cast<float*>(nan.mutable_data())[0] = std::numeric_limits<float>::quiet_NaN();
+  ASSERT_TRUE(WriteNpy(Path(), nan).ok());
+  const absl::StatusOr<Tensor> read = ReadNpy(Path(), Shape::Array(ElementType::kBF16, {2}));
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_TRUE(std::isnan(ElementAsDouble(ElementType::kBF16, read->data())));
+  ExpectError(Shape::Array(ElementType::kF16, {2}), "f16 needs '<f2'");
+  ExpectError(Shape::Array(ElementType::kS4, {2}), "s4 needs raw bits");
 }
 
 TEST_F(NpyTest, BoundedDimensionsMayBeSmaller) {

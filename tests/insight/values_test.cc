@@ -90,6 +90,34 @@ TEST_F(ValuesTest, FilesOfOtherShapesAreSaid) {
   EXPECT_FALSE(comparison.Agrees());
 }
 
+// NumPy has no bf16: what JAX computes in it is saved as f32.
+TEST_F(ValuesTest, WidenedValuesAreCompared) {
+  const auto document = Document::Parse(SourceText::FromString("m.hlo", R"(HloModule m
+ENTRY e {
+  p = bf16[4] parameter(0)
+  n = bf16[4] negate(p)
+  s = bf16[4] add(n, n)
+  ROOT r = bf16[4] multiply(s, s)
+}
+)"));
+  Write("p.npy", {1, 2, 3, 4});
+  Write("n.npy", {-1, -2, -3, -4});
+  Write("s.npy", {-2, -4, -6, -9});
+  Write("r.npy", {4, 16, 36.001F, 64});
+  evaluator::RunOptions options;
+  TakeArguments(document->module(), folder_.path(), &options);
+  ModuleRun run(document, options, nullptr);
+  ASSERT_TRUE(run.Prepare().ok());
+  const auto comparison = CompareWithFiles(run, folder_.path(), {});
+  ASSERT_TRUE(comparison.ok()) << comparison.status();
+  ASSERT_EQ(comparison->values.size(), 3u);
+  EXPECT_TRUE(comparison->values[0].Agrees());
+  EXPECT_EQ(comparison->values[1].problem, "");
+  EXPECT_FALSE(comparison->values[1].Agrees());
+  EXPECT_TRUE(comparison->values[1].is_frontier);
+  EXPECT_THAT(comparison->values[2].problem, HasSubstr("of which 1 are no bf16 (element 2 is 36.001)"));
+}
+
 TEST_F(ValuesTest, CallsAlone) {
   Write("p.npy", {1, -4, -9, -16});  // the root of -1 is none
   evaluator::RunOptions options;
