@@ -18,8 +18,9 @@ namespace hloscope::evaluator {
 // Errors: NotFound, InvalidArgument (not an .npy file, truncated, unsupported dtype), each naming the file.
 absl::StatusOr<Tensor> ReadNpy(const std::string& path);
 // The file's array as a value of `shape`. Types that .npy lacks may have any one- or two-byte code; bits above a
-// narrow type's width are ignored. Floating-point types among them may also be f32 or f64 of the same values. A bounded dynamic dimension may be smaller than its bound. Error InvalidArgument
-// with both types or shapes if they do not agree, or with the number of elements that the type does not have.
+// narrow type's width are ignored. Floating-point types among them may also be f32 or f64 of the same values. A bounded
+// dynamic dimension may be smaller than its bound. Error InvalidArgument with both types or shapes if they do not
+// agree, or with the number of elements that the type does not have.
 absl::StatusOr<Tensor> ReadNpy(const std::string& path, const Shape& shape);
 // Whether the file announces such an array and holds as many bytes, without reading them. Errors: those of ReadNpy.
 absl::Status CheckNpy(const std::string& path, const Shape& shape);
