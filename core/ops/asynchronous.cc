@@ -222,7 +222,7 @@ InferredShape InferAsyncDone(RuleContext& context) {
   }
   const ComputationId wrapped = WrappedComputation(context.module(), context.id());
   if (!wrapped.has_value()) return std::nullopt;
-  // V112. A link whose shape lists fewer operands than it binds has been told so.
+  // V112. A link whose shape lists fewer operands than it binds has a diagnostic of its own.
   const int64_t bound =
       std::max(context.operand_shape(0).element(0).tuple_size(), LinkedOperands(context.module(), context.operand(0)));
   const int64_t parameters = static_cast<int64_t>(context.module().computation(wrapped).parameters.size());
@@ -233,7 +233,7 @@ InferredShape InferAsyncDone(RuleContext& context) {
   }
   const Shape& result = context.RootShape(wrapped);
   if (!result.IsValid()) return std::nullopt;
-  // Where the operand carries another result than the computation returns, that has been said of the operand.
+  // Where the operand carries another result than the computation returns, the diagnostic is at the operand.
   const Shape& carried = context.operand_shape(0).element(1);
   if (!IsShapePrefix(carried, result, context.options()) && context.declared_shape() == carried) return std::nullopt;
   return result;

@@ -351,10 +351,11 @@ absl::StatusOr<Tensor> Narrow(const Tensor& wide, ElementType type, const std::s
     WriteBits(type, bits, to);
   }
   if (missing == 0) return narrow;
-  return FileError(path, absl::StrCat("holds elements of type '", NativeCode(wide.element_type()), "', of which ",
-                                      missing, " are no ", ElementTypeName(type), " (element ", first, " is ",
-                                      ElementAsDouble(wide.element_type(), wide.data() + first * wide.element_bytes()),
-                                      "): round them before they are written"));
+  return FileError(
+      path, absl::StrCat("holds elements of type '", NativeCode(wide.element_type()), "', and ", ElementTypeName(type),
+                         " does not represent ", missing, " of them (element ", first, " is ",
+                         ElementAsDouble(wide.element_type(), wide.data() + first * wide.element_bytes()),
+                         "): round them before they are written"));
 }
 
 std::string DimensionsText(absl::Span<const int64_t> dimensions) {

@@ -223,7 +223,7 @@ TEST_F(NpyTest, WidenedValuesAreNarrowed) {
     // One that is not there is said, and where.
     reinterpret_cast<float*>(wide.mutable_data())[3] = 1.0001F;
     ASSERT_TRUE(WriteNpy(Path(), wide).ok());
-    ExpectError(shape, absl::StrCat("of which 1 are no ", ElementTypeName(type), " (element 3 is 1.0001)"));
+    ExpectError(shape, absl::StrCat(ElementTypeName(type), " does not represent 1 of them (element 3 is 1.0001)"));
   }
   // NaN, and a type that .npy has.
   Tensor nan = *Tensor::Zeros(ElementType::kF32, {2});
