@@ -7,15 +7,11 @@
 #include "absl/strings/str_join.h"
 #include "codegen/cpp_types.h"
 #include "codegen/families.h"
+#include "codegen/function_body.h"
 #include "core/print/printer.h"
 
 namespace hloscope::codegen {
 namespace {
-
-// Around the number of an array that may be taken.
-constexpr char kBegin = '\x01', kEnd = '\x02';
-
-std::string Marked(ArrayId array) { return absl::StrCat(std::string(1, kBegin), array, std::string(1, kEnd)); }
 
 // The instruction as a comment of one line.
 std::string CommentOf(const Module& module, InstructionId id) {
@@ -120,7 +116,11 @@ FunctionText ComputationWriter::Write(const std::string& name) {
   const InstructionId root = module_.computation(computation_).root;
   const std::vector<std::string> results = TakeAll(root);
   for (size_t k = 0; k < results.size(); ++k) AddLine(absl::StrCat("out[", k, "] = ", results[k], ";"));
-  return {absl::StrCat("void ", name, "(Array* in, Array* out);"), Finish(name)};
+  const std::string body =
+      FunctionBody(program(), statements_, names_, [this](const std::string& wish) { return LocalName(wish); });
+  return {absl::StrCat("void ", name, "(Array* in, Array* out);"),
+          absl::StrCat("// ", module_.ComputationName(computation_), "\nvoid ", name,
+                       "([[maybe_unused]] Array* in, [[maybe_unused]] Array* out) {\n", body, "}\n")};
 }
 
 absl::Status ComputationWriter::WriteInstruction(InstructionId id) {
@@ -185,7 +185,7 @@ std::string ComputationWriter::ReadData(InstructionId id, int64_t leaf) {
 std::string ComputationWriter::TakeArray(ArrayId array) {
   if (array == kNoArray) return "Array()";
   statements_.back().takes.push_back(array);
-  return Marked(array);
+  return absl::StrCat(std::string(1, kTakenBegin), array, std::string(1, kTakenEnd));
 }
 
 std::string ComputationWriter::Take(InstructionId id, int64_t leaf) {
@@ -211,14 +211,17 @@ std::string ComputationWriter::Define(InstructionId id, int64_t leaf) {
   const absl::string_view base = module_.InstructionName(id);
   names_.push_back(LocalName(module_.shape(id).IsTuple() ? absl::StrCat(base, "_", leaf) : std::string(base)));
   arrays[static_cast<size_t>(leaf)] = static_cast<ArrayId>(names_.size()) - 1;
+  array_of_name_[names_.back()] = arrays[static_cast<size_t>(leaf)];
   statements_.back().defines.push_back(arrays[static_cast<size_t>(leaf)]);
   return names_.back();
 }
 
 std::string ComputationWriter::DefineAllocated(InstructionId id, int64_t leaf) {
   std::string name = Define(id, leaf);
-  AddLine(absl::StrCat("Array ", name, " = Allocate(",
-                       LeavesOf(module_.shape(id))[static_cast<size_t>(leaf)].ByteSize(), ");"));
+  const int64_t bytes = LeavesOf(module_.shape(id))[static_cast<size_t>(leaf)].ByteSize();
+  Statement& statement = statements_.back();
+  statement.allocations.push_back({statement.lines.size(), statement.defines.back(), bytes});
+  AddLine(absl::StrCat("Array ", name, " = Allocate(", bytes, ");"));
   return name;
 }
 
@@ -227,67 +230,29 @@ void ComputationWriter::AddLine(std::string line) { statements_.back().lines.pus
 std::string ComputationWriter::NameFor(InstructionId id) const { return std::string(module_.InstructionName(id)); }
 
 void ComputationWriter::CallLoop(InstructionId id, absl::Span<const LoopParameter> parameters,
-                                 absl::Span<const std::string> arguments, absl::string_view text) {
-  const std::string name = program().AddLoop(absl::StrCat("loop_", NameFor(id)), parameters, text);
-  // Qualified: an instruction may have the name of the function.
-  AddLine(absl::StrCat("hlo::", name, "(", absl::StrJoin(arguments, ", "), ");"));
+                                 absl::Span<const std::string> arguments, const LoopText& text) {
+  Statement& statement = statements_.back();
+  std::vector<ArrayId> arrays;
+  for (const std::string& argument : arguments) {
+    // "name.as<float>()".
+    const auto found = array_of_name_.find(argument.substr(0, argument.find('.')));
+    arrays.push_back(found == array_of_name_.end() ? kNoArray : found->second);
+  }
+  statement.calls.push_back({statement.lines.size(),
+                             absl::StrCat("loop_", NameFor(id)),
+                             {parameters.begin(), parameters.end()},
+                             {arguments.begin(), arguments.end()},
+                             std::move(arrays),
+                             text});
+  AddLine("");
 }
 
 void ComputationWriter::CallMoves(InstructionId id, absl::Span<const LoopParameter> parameters,
                                   absl::Span<const std::string> arguments, const LoopNest& nest, double nanoseconds,
                                   int64_t element_bytes) {
   bool uses_copy = false;
-  CallLoop(id, parameters, arguments,
-           FunctionOfMoves(ProgramText::kNameMark, parameters, nest, nanoseconds, element_bytes, &uses_copy));
+  CallLoop(id, parameters, arguments, FunctionOfMoves(parameters, nest, nanoseconds, element_bytes, &uses_copy));
   if (uses_copy) program().Use(RuntimePart::kCopies);
-}
-
-// Puts the statements together. A reference is given away by the last statement that needs it, so that arrays are freed
-// early and may be written over.
-std::string ComputationWriter::Finish(const std::string& name) {
-  std::vector<size_t> last(names_.size(), 0);
-  for (size_t s = 0; s < statements_.size(); ++s) {
-    for (const auto* uses : {&statements_[s].reads, &statements_[s].takes, &statements_[s].defines}) {
-      for (ArrayId array : *uses) last[static_cast<size_t>(array)] = s;
-    }
-  }
-  std::string text = absl::StrCat("// ", module_.ComputationName(computation_), "\nvoid ", name,
-                                  "([[maybe_unused]] Array* in, [[maybe_unused]] Array* out) {\n");
-  for (size_t s = 0; s < statements_.size(); ++s) {
-    const Statement& statement = statements_[s];
-    absl::flat_hash_map<ArrayId, int> left;
-    for (ArrayId array : statement.takes) ++left[array];
-    absl::flat_hash_map<ArrayId, bool> gone;
-    for (const std::string& line : statement.lines) {
-      std::string out;
-      for (size_t at = 0; at < line.size();) {
-        const size_t begin = line.find(kBegin, at);
-        out.append(line, at, begin == std::string::npos ? std::string::npos : begin - at);
-        if (begin == std::string::npos) break;
-        const size_t end = line.find(kEnd, begin);
-        const ArrayId array = std::stoi(line.substr(begin + 1, end - begin - 1));
-        const std::string& variable = names_[static_cast<size_t>(array)];
-        const bool is_last = --left[array] == 0 && last[static_cast<size_t>(array)] == s &&
-                             std::find(statement.reads.begin(), statement.reads.end(), array) == statement.reads.end();
-        gone[array] = is_last;
-        out += is_last ? absl::StrCat("std::move(", variable, ")") : variable;
-        at = end + 1;
-      }
-      absl::StrAppend(&text, "  ", out, "\n");
-    }
-    if (s + 1 == statements_.size()) break;
-    std::vector<ArrayId> dead;
-    for (const auto* uses : {&statement.reads, &statement.takes, &statement.defines}) {
-      for (ArrayId array : *uses) {
-        if (last[static_cast<size_t>(array)] == s && !gone[array] &&
-            std::find(dead.begin(), dead.end(), array) == dead.end()) {
-          dead.push_back(array);
-        }
-      }
-    }
-    for (ArrayId array : dead) absl::StrAppend(&text, "  ", names_[static_cast<size_t>(array)], " = {};\n");
-  }
-  return absl::StrCat(text, "}\n");
 }
 
 }  // namespace hloscope::codegen

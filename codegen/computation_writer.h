@@ -12,12 +12,9 @@
 #include "codegen/computation_plan.h"
 #include "codegen/module_writer.h"
 #include "codegen/program_text.h"
+#include "codegen/statement.h"
 
 namespace hloscope::codegen {
-
-// A variable of the function that holds an array.
-using ArrayId = int;
-inline constexpr ArrayId kNoArray = -1;  // of a token
 
 class ComputationWriter {
  public:
@@ -50,7 +47,7 @@ class ComputationWriter {
   void AddLine(std::string line);
   // Adds a loop function and a line that calls it.
   void CallLoop(InstructionId id, absl::Span<const LoopParameter> parameters, absl::Span<const std::string> arguments,
-                absl::string_view text);
+                const LoopText& text);
   // The same for a joined nest that only moves elements (FunctionOfMoves).
   void CallMoves(InstructionId id, absl::Span<const LoopParameter> parameters, absl::Span<const std::string> arguments,
                  const LoopNest& nest, double nanoseconds, int64_t element_bytes);
@@ -58,21 +55,16 @@ class ComputationWriter {
   std::string NameFor(InstructionId id) const;
 
  private:
-  struct Statement {
-    std::vector<std::string> lines;
-    std::vector<ArrayId> reads, takes, defines;
-  };
-
   void ShareOperands(InstructionId id);
   absl::Status WriteInstruction(InstructionId id);
   std::string TakeArray(ArrayId array);
-  std::string Finish(const std::string& name);
 
   ModuleWriter& writer_;
   const Module& module_;
   const ComputationId computation_;
   const ComputationPlan plan_;
   std::vector<std::string> names_;  // by array
+  absl::flat_hash_map<std::string, ArrayId> array_of_name_;
   absl::flat_hash_map<InstructionId, std::vector<ArrayId>> arrays_;
   absl::flat_hash_map<std::string, int> used_names_;
   std::vector<Statement> statements_;

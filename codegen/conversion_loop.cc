@@ -24,7 +24,7 @@ void WriteConversionLoop(ComputationWriter& writer, InstructionId owner, std::ve
   }
   const std::string a = arguments.Input(from_type, absl::StrCat(from.name, ".as<", from_type, ">()"));
   const std::string r = arguments.Output(to_type, absl::StrCat(to.name, ".to<", to_type, ">()"));
-  std::string element = absl::StrCat(a, "[", nest.Index({0, from.strides}), "]");
+  std::string element = nest.Element(a, {0, from.strides});
   if (!moves) {
     std::string number = nest.Name(NumberType(from.type), Loaded(from.type, element));
     ElementType type = from.type;
@@ -34,10 +34,10 @@ void WriteConversionLoop(ComputationWriter& writer, InstructionId owner, std::ve
     }
     element = Stored(to.type, convert != nullptr ? convert(number) : Converted(type, to.type, number));
   }
-  nest.AddLine(absl::StrCat(r, "[", nest.Index({0, to.strides}), "] = ", element, ";"));
+  nest.AddLine(absl::StrCat(nest.Element(r, {0, to.strides}), " = ", element, ";"));
   nest.Join();
   writer.CallLoop(owner, arguments.parameters(), arguments.arguments(),
-                  FunctionOfNest(ProgramText::kNameMark, arguments.parameters(), nest, 0.6));
+                  FunctionOfNest(arguments.parameters(), nest, 0.6));
 }
 
 std::string WriteAllocation(ComputationWriter& writer, const std::string& wish, ElementType type, int64_t count) {

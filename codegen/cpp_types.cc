@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codegen/cpp_types.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
 #include <vector>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
@@ -66,6 +68,17 @@ std::string StoredType(ElementType type) {
 std::string NumberType(ElementType type) {
   if (IsFloat(type)) return type == ElementType::kF64 ? "double" : "float";
   return StoredType(type);
+}
+
+int64_t BytesOfStored(absl::string_view stored_type) {
+  int64_t bits = 0;
+  const size_t digit = stored_type.find_first_of("123456789");
+  if (absl::SimpleAtoi(stored_type.substr(0, stored_type.find("_t")).substr(std::min(digit, stored_type.size())),
+                       &bits)) {
+    return bits / 8;
+  }
+  if (stored_type == "float") return 4;
+  return stored_type == StoredType(ElementType::kC128) ? 16 : 8;
 }
 
 std::string BitsType(int bytes) { return bytes == 16 ? "Bits128" : absl::StrCat("uint", bytes * 8, "_t"); }

@@ -18,6 +18,8 @@ std::string EnumeratorOf(ElementType type);
 std::string StoredType(ElementType type);
 // The C++ type that computes with it (docs/ops/elementwise.md 1.7): "float" for bf16.
 std::string NumberType(ElementType type);
+// Bytes of an element of such a type in memory. Requires StoredType's or BitsType's text.
+int64_t BytesOfStored(absl::string_view stored_type);
 // An unsigned type of as many bytes, for elements that are only moved.
 std::string BitsType(int bytes);
 

@@ -53,8 +53,7 @@ void WriteBlockCopy(ComputationWriter& writer, InstructionId id, const std::stri
   const std::string to_index = nest.Index({0, RowMajorStridesOf(to_sizes)});
   nest.AddLine(absl::StrCat(target, "[", to_index, "] = ", source, "[", from_index, "];"));
   nest.Join();
-  writer.CallLoop(id, arguments.parameters(), arguments.arguments(),
-                  FunctionOfNest(ProgramText::kNameMark, arguments.parameters(), nest, 0.5));
+  writer.CallLoop(id, arguments.parameters(), arguments.arguments(), FunctionOfNest(arguments.parameters(), nest, 0.5));
 }
 
 absl::Status WriteDynamicSlice(ComputationWriter& writer, InstructionId id) {

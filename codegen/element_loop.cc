@@ -51,14 +51,14 @@ absl::Status WriteLoop(ComputationWriter& writer, InstructionId owner, Instructi
     element = Stored(type, *number);
   }
   const std::string result = arguments.Output(stored_type, absl::StrCat(to, ".to<", stored_type, ">()"));
-  nest.AddLine(absl::StrCat(result, "[", nest.Index(std::move(target)), "] = ", element, ";"));
+  nest.AddLine(absl::StrCat(nest.Element(result, std::move(target)), " = ", element, ";"));
   nest.Join();
   const double nanoseconds = elements.nanoseconds() + 0.2;
   if (moved) {
     writer.CallMoves(owner, arguments.parameters(), arguments.arguments(), nest, nanoseconds, StorageBytes(type));
   } else {
     writer.CallLoop(owner, arguments.parameters(), arguments.arguments(),
-                    FunctionOfNest(ProgramText::kNameMark, arguments.parameters(), nest, nanoseconds));
+                    FunctionOfNest(arguments.parameters(), nest, nanoseconds));
   }
   return absl::OkStatus();
 }

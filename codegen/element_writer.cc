@@ -49,8 +49,7 @@ std::string ElementWriter::Element(InstructionId id, const IndexMap& map, bool a
   const Shape& shape = writer_.module().shape(id);
   const std::string type = as_bits ? BitsType(StorageBytes(shape.element_type())) : StoredType(shape.element_type());
   const std::string array = arguments_.Input(type, absl::StrCat(writer_.Read(id), ".as<", type, ">()"));
-  const std::string index = nest_.Index(LinearIndexOf(map, shape.dimensions(), nest_.sizes().size()));
-  return absl::StrCat(array, "[", index, "]");
+  return nest_.Element(array, LinearIndexOf(map, shape.dimensions(), nest_.sizes().size()));
 }
 
 absl::StatusOr<std::string> ElementWriter::MappedNumber(InstructionId id, const IndexMap& map) {

@@ -148,7 +148,7 @@ absl::Status WriteGather(ComputationWriter& writer, InstructionId id) {
                                    nest.joined_sizes().begin() + static_cast<std::ptrdiff_t>(batch_loops));
   const double window_count = static_cast<double>(shape.ElementCount()) / static_cast<double>(ProductOf(outer));
   writer.CallLoop(id, arguments.parameters(), arguments.arguments(),
-                  FunctionOfLoops(ProgramText::kNameMark, arguments.parameters(), outer, 15 + 0.3 * window_count, body,
+                  FunctionOfLoops(arguments.parameters(), outer, 15 + 0.3 * window_count, body,
                                   /*last_is_vector=*/false));
   return absl::OkStatus();
 }
@@ -309,7 +309,7 @@ class ScatterWriter {
                                nest.joined_sizes().begin() + static_cast<std::ptrdiff_t>(batch_loops));
     if (outer.empty()) outer = {1};  // there must be a loop to continue
     writer_.CallLoop(id_, arguments_.parameters(), arguments_.arguments(),
-                     FunctionOfLoops(ProgramText::kNameMark, arguments_.parameters(), outer, 0, body,
+                     FunctionOfLoops(arguments_.parameters(), outer, 0, body,
                                      /*last_is_vector=*/false));
   }
 
@@ -355,7 +355,7 @@ absl::Status WriteSelectAndScatter(ComputationWriter& writer, InstructionId id) 
       Stored(result_type, Converted(module.shape(init).element_type(), result_type,
                                     Loaded(module.shape(init).element_type(), absl::StrCat(i, "[0]"))));
   writer.CallLoop(id, fill.parameters(), fill.arguments(),
-                  FunctionOfLoops(ProgramText::kNameMark, fill.parameters(), {array.ElementCount()}, 0.2,
+                  FunctionOfLoops(fill.parameters(), {array.ElementCount()}, 0.2,
                                   absl::StrCat("  ", f, "[i0] = ", first, ";\n"), /*last_is_vector=*/true));
   if (sources.ElementCount() == 0) return absl::OkStatus();
 
@@ -387,7 +387,7 @@ absl::Status WriteSelectAndScatter(ComputationWriter& writer, InstructionId id) 
                                         ")");
   absl::StrAppend(&text, "  if (best >= 0) ", r, "[best] = ", Stored(result_type, next), ";\n");
   writer.CallLoop(id, arguments.parameters(), arguments.arguments(),
-                  FunctionOfLoops(ProgramText::kNameMark, arguments.parameters(), outer, 0, text,
+                  FunctionOfLoops(arguments.parameters(), outer, 0, text,
                                   /*last_is_vector=*/false));
   return absl::OkStatus();
 }

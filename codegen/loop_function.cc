@@ -62,6 +62,39 @@ std::string LoopNest::Index(LinearIndex index) {
   return absl::StrCat(std::string(1, kIndexBegin), indices_.size() - 1, std::string(1, kIndexEnd));
 }
 
+std::string LoopNest::Element(absl::string_view parameter, LinearIndex index) {
+  const std::string mark = Index(std::move(index));
+  size_t number = 0;
+  if (absl::SimpleAtoi(absl::string_view(mark).substr(1, mark.size() - 2), &number)) {
+    uses_.emplace_back(std::string(parameter), number);
+  }
+  return absl::StrCat(parameter, "[", mark, "]");
+}
+
+bool LoopNest::Uses(absl::string_view parameter) const {
+  return std::any_of(uses_.begin(), uses_.end(), [&](const auto& use) { return use.first == parameter; });
+}
+
+int64_t LoopNest::RowElements(absl::string_view parameter, size_t loops) const {
+  int64_t elements = 0;
+  for (const auto& [name, number] : uses_) {
+    if (name != parameter) continue;
+    const LinearIndex& index = joined_[number];
+    const int64_t stride = index.strides[loops - 1];
+    if (elements != 0 && stride != elements) return 0;
+    elements = stride;
+    for (size_t loop = 0; loop + 1 < loops; ++loop) {
+      if (index.strides[loop] != index.strides[loop + 1] * joined_sizes_[loop + 1]) return 0;
+    }
+    int64_t first = index.offset, last = index.offset;
+    for (size_t loop = loops; loop < joined_sizes_.size(); ++loop) {
+      (index.strides[loop] < 0 ? first : last) += index.strides[loop] * (joined_sizes_[loop] - 1);
+    }
+    if (first < 0 || last >= stride) return 0;
+  }
+  return elements;
+}
+
 std::string LoopNest::Name(absl::string_view type, absl::string_view expression) {
   std::string name = absl::StrCat(prefix_, names_++);
   AddLine(absl::StrCat("const ", type, " ", name, " = ", expression, ";"));
@@ -132,71 +165,119 @@ std::string ParameterList(absl::Span<const LoopParameter> parameters) {
   });
 }
 
-std::string FunctionOfLoops(absl::string_view name, absl::Span<const LoopParameter> parameters,
-                            absl::Span<const int64_t> outer, double nanoseconds, absl::string_view body,
-                            bool last_is_vector) {
+namespace {
+
+// Loops around a body, from the outermost one on.
+class LoopLines {
+ public:
+  LoopLines(absl::Span<const int64_t> sizes, bool last_is_vector) : sizes_(sizes), last_is_vector_(last_is_vector) {}
+
+  // The first `count` loops as one, from `begin` to `end`.
+  void OpenRange(size_t count) {
+    if (count == 1) {
+      Open(0, "for (int64_t i0 = begin; i0 < end; ++i0)");
+      return;
+    }
+    Open(count - 1, "for (int64_t i = begin; i < end; ++i)");
+    std::vector<std::string> variables;
+    for (size_t k = 0; k < count; ++k) {
+      const int64_t inner = ProductOf(sizes_.subspan(k + 1, count - k - 1));
+      variables.push_back(absl::StrCat("i", k, " = i", inner == 1 ? "" : absl::StrCat(" / ", inner),
+                                       k == 0 ? "" : absl::StrCat(" % ", sizes_[k])));
+    }
+    absl::StrAppend(&text_, indent_, "const int64_t ", absl::StrJoin(variables, ", "), ";\n");
+  }
+  // All loops from number `first` on.
+  void OpenFrom(size_t first) {
+    for (size_t k = first; k < sizes_.size(); ++k) {
+      Open(k, absl::StrCat("for (int64_t i", k, " = 0; i", k, " < ", sizes_[k], "; ++i", k, ")"));
+    }
+  }
+  // The loops with the body, whose lines are written for an indent of two blanks.
+  std::string Close(absl::string_view body) {
+    const std::string deeper = indent_.substr(2);
+    for (size_t at = 0; at < body.size();) {
+      const size_t end = std::min(body.find('\n', at), body.size());
+      const absl::string_view line = body.substr(at, end - at);
+      absl::StrAppend(&text_, line.empty() || line[0] == '#' ? "" : deeper, line, "\n");
+      at = end + 1;
+    }
+    while (indent_.size() > 2) {
+      indent_.resize(indent_.size() - 2);
+      absl::StrAppend(&text_, indent_, "}\n");
+    }
+    return std::move(text_);
+  }
+
+ private:
+  void Open(size_t last, absl::string_view line) {
+    if (last_is_vector_ && last + 1 == sizes_.size()) text_ += "#pragma GCC ivdep\n";
+    absl::StrAppend(&text_, indent_, line, " {\n");
+    indent_ += "  ";
+  }
+
+  const absl::Span<const int64_t> sizes_;
+  const bool last_is_vector_;
+  std::string text_, indent_ = "  ";
+};
+
+}  // namespace
+
+std::string FunctionOfLoops(absl::Span<const LoopParameter> parameters, absl::Span<const int64_t> outer,
+                            double nanoseconds, absl::string_view body, bool last_is_vector) {
   const std::string list = ParameterList(parameters);
   const int64_t total = ProductOf(outer);
-  const bool parallel = !outer.empty() && total > 1 && nanoseconds * static_cast<double>(total) > kWorthThreads;
-  std::string text, indent = "  ";
-  std::vector<std::string> closing;
-  const auto open = [&](const std::string& line) {
-    if (last_is_vector && closing.size() + 1 == outer.size()) text += "#pragma GCC ivdep\n";
-    absl::StrAppend(&text, indent, line, " {\n");
-    closing.push_back(absl::StrCat(indent, "}\n"));
-    absl::StrAppend(&indent, "  ");
-  };
-  const auto loop = [&](size_t k) {
-    open(absl::StrCat("for (int64_t i", k, " = 0; i", k, " < ", outer[k], "; ++i", k, ")"));
-  };
-  if (!parallel) {
-    absl::StrAppend(&text, "void ", name, "(", list, ") {\n");
-    for (size_t k = 0; k < outer.size(); ++k) loop(k);
-  } else {
-    // Few outer iterations: two loops are distributed as one.
-    const bool two = outer[0] < 32 && outer.size() > 1 && !(last_is_vector && outer.size() == 2);
-    const int64_t shared = two ? outer[0] * outer[1] : outer[0];
-    const double each = nanoseconds * static_cast<double>(total / shared);
-    const int64_t grain =
-        std::clamp<int64_t>(static_cast<int64_t>(kBlockNanoseconds / std::max(each, 1e-3)), 1, shared);
-    absl::StrAppend(&text, "static void ", name, "_part(int64_t begin, int64_t end, ", list, ") {\n");
-    if (two) {
-      open("for (int64_t i = begin; i < end; ++i)");
-      absl::StrAppend(&text, indent, "const int64_t i0 = i / ", outer[1], ", i1 = i % ", outer[1], ";\n");
-      closing.push_back("");
-      for (size_t k = 2; k < outer.size(); ++k) loop(k);
-    } else {
-      open("for (int64_t i0 = begin; i0 < end; ++i0)");
-      for (size_t k = 1; k < outer.size(); ++k) loop(k);
-    }
-    // The function after the part is added at the end.
-    std::string arguments;
-    for (const LoopParameter& parameter : parameters) absl::StrAppend(&arguments, ", ", parameter.name);
-    closing.insert(closing.begin(), absl::StrCat("}\nvoid ", name, "(", list, ") {\n  ParallelFor(", shared, ", ",
-                                                 grain, ", [&](int64_t begin, int64_t end) { ", name,
-                                                 "_part(begin, end", arguments, "); });\n"));
+  LoopLines loops(outer, last_is_vector);
+  if (outer.empty() || total <= 1 || nanoseconds * static_cast<double>(total) <= kWorthThreads) {
+    loops.OpenFrom(0);
+    return absl::StrCat("void ", kLoopNameMark, "(", list, ") {\n", loops.Close(body), "}\n");
   }
-  // Bodies are written for an indent of two blanks.
-  const std::string deeper = indent.substr(2);
-  for (size_t at = 0; at < body.size();) {
-    const size_t end = std::min(body.find('\n', at), body.size());
-    const absl::string_view line = body.substr(at, end - at);
-    absl::StrAppend(&text, line.empty() || line[0] == '#' ? "" : deeper, line, "\n");
-    at = end + 1;
+  // Few outer iterations: two loops are distributed as one.
+  const bool two = outer[0] < 32 && outer.size() > 1 && !(last_is_vector && outer.size() == 2);
+  const int64_t shared = two ? outer[0] * outer[1] : outer[0];
+  const int64_t grain = RowsOfBlock(nanoseconds * static_cast<double>(total / shared), shared);
+  loops.OpenRange(two ? 2 : 1);
+  loops.OpenFrom(two ? 2 : 1);
+  std::string arguments;
+  for (const LoopParameter& parameter : parameters) absl::StrAppend(&arguments, ", ", parameter.name);
+  return absl::StrCat("static void ", kLoopNameMark, "_part(", kRowRange, list, ") {\n", loops.Close(body), "}\nvoid ",
+                      kLoopNameMark, "(", list, ") {\n  ParallelFor(", shared, ", ", grain,
+                      ", [&](int64_t begin, int64_t end) { ", kLoopNameMark, "_part(begin, end", arguments,
+                      "); });\n}\n");
+}
+
+int64_t RowsOfBlock(double nanoseconds, int64_t rows) {
+  if (nanoseconds * static_cast<double>(rows) <= kWorthThreads) return rows;
+  return std::clamp<int64_t>(static_cast<int64_t>(kBlockNanoseconds / std::max(nanoseconds, 1e-3)), 1, rows);
+}
+
+LoopText LoopWithRows(absl::Span<const LoopParameter> parameters, const LoopNest& nest, absl::Span<const int64_t> outer,
+                      size_t row_loops, double nanoseconds, absl::string_view body, bool last_is_vector) {
+  LoopText text = FunctionOfLoops(parameters, outer, nanoseconds, body, last_is_vector);
+  if (row_loops == 0) return text;
+  for (const LoopParameter& parameter : parameters) {
+    text.rows.elements.push_back(nest.RowElements(parameter.name, row_loops));
+    if (parameter.is_output && text.rows.elements.back() == 0) return text;
   }
-  for (size_t k = closing.size(); k-- > 0;) text += closing[k];
-  absl::StrAppend(&text, "}\n");
+  text.rows.count = ProductOf(outer.first(row_loops));
+  text.rows.nanoseconds = nanoseconds * static_cast<double>(ProductOf(outer.subspan(row_loops)));
+  LoopLines loops(outer, last_is_vector);
+  loops.OpenRange(row_loops);
+  loops.OpenFrom(row_loops);
+  text.of_rows = absl::StrCat("void ", kLoopNameMark, "(", kRowRange, ParameterList(parameters), ") {\n",
+                              loops.Close(body), "}\n");
   return text;
 }
 
-std::string FunctionOfNest(absl::string_view name, absl::Span<const LoopParameter> parameters, const LoopNest& nest,
-                           double nanoseconds) {
+LoopText FunctionOfNest(absl::Span<const LoopParameter> parameters, const LoopNest& nest, double nanoseconds) {
   const std::vector<int64_t>& sizes = nest.joined_sizes();
   const size_t last = sizes.size() - 1;
   const size_t other = LoopAcross(nest);
   if (other == sizes.size()) {
-    return FunctionOfLoops(name, parameters, sizes, nanoseconds, nest.Body("  ", LoopVariables(sizes.size())),
-                           /*last_is_vector=*/true);
+    // The vector loop stays whole, unless it is the only one.
+    const size_t row_loops = sizes.size() <= 1 ? sizes.size() : sizes.size() - 1;
+    return LoopWithRows(parameters, nest, sizes, row_loops, nanoseconds, nest.Body("  ", LoopVariables(sizes.size())),
+                        /*last_is_vector=*/true);
   }
   std::vector<int64_t> outer;
   std::vector<std::string> variables(sizes.size());
@@ -220,25 +301,25 @@ std::string FunctionOfNest(absl::string_view name, absl::Span<const LoopParamete
       ") {\n    const int64_t l_end = ", least(absl::StrCat("l_begin + ", kBlock), sizes[last]),
       ";\n    for (int64_t k = k_begin; k < k_end; ++k) {\n#pragma GCC ivdep\n",
       "      for (int64_t l = l_begin; l < l_end; ++l) {\n", nest.Body("        ", variables), "      }\n    }\n  }\n");
-  return FunctionOfLoops(name, parameters, outer, nanoseconds * static_cast<double>(kBlock * sizes[last]), body,
+  return FunctionOfLoops(parameters, outer, nanoseconds * static_cast<double>(kBlock * sizes[last]), body,
                          /*last_is_vector=*/false);
 }
 
-std::string FunctionOfMoves(absl::string_view name, absl::Span<const LoopParameter> parameters, const LoopNest& nest,
-                            double nanoseconds, int64_t element_bytes, bool* uses_copy) {
+LoopText FunctionOfMoves(absl::Span<const LoopParameter> parameters, const LoopNest& nest, double nanoseconds,
+                         int64_t element_bytes, bool* uses_copy) {
   constexpr int64_t kLeastBytes = 1 << 14;
   const std::vector<LinearIndex>& indices = nest.joined_indices();
   const std::vector<int64_t>& sizes = nest.joined_sizes();
   *uses_copy =
       indices.size() == 2 && LoopAcross(nest) < sizes.size() && ProductOf(sizes) * element_bytes >= kLeastBytes;
-  if (!*uses_copy) return FunctionOfNest(name, parameters, nest, nanoseconds);
+  if (!*uses_copy) return FunctionOfNest(parameters, nest, nanoseconds);
   const auto list = [](absl::Span<const int64_t> values) {
     return absl::StrCat("{", absl::StrJoin(values, ", "), "}");
   };
   const auto start = [&](size_t k) {
     return absl::StrCat(parameters[k].name, indices[k].offset == 0 ? "" : absl::StrCat(" + ", indices[k].offset));
   };
-  return absl::StrCat("void ", name, "(", ParameterList(parameters),
+  return absl::StrCat("void ", kLoopNameMark, "(", ParameterList(parameters),
                       ") {\n  static constexpr int64_t sizes[] = ", list(sizes),
                       ", from[] = ", list(indices[0].strides), ", to[] = ", list(indices[1].strides),
                       ";\n  CopyStrided(", element_bytes, ", sizes, ", start(0), ", from, ", start(1), ", to);\n}\n");

@@ -62,16 +62,25 @@ std::string ProgramText::UniqueName(absl::string_view wish) {
   }
 }
 
-std::string ProgramText::AddLoop(absl::string_view wish, absl::Span<const LoopParameter> parameters,
-                                 absl::string_view text) {
+std::string ProgramText::AddFunction(absl::string_view wish, absl::string_view parameters, absl::string_view text) {
   const auto [found, is_new] = loop_names_.emplace(std::string(text), "");
   if (is_new) {
     const std::string name = UniqueName(wish);
     found->second = name;
-    loops_.push_back({absl::StrCat("void ", name, "(", ParameterList(parameters), ");"),
-                      absl::StrReplaceAll(text, {{kNameMark, name}})});
+    loops_.push_back(
+        {absl::StrCat("void ", name, "(", parameters, ");"), absl::StrReplaceAll(text, {{kLoopNameMark, name}})});
   }
   return found->second;
+}
+
+std::string ProgramText::AddLoop(absl::string_view wish, absl::Span<const LoopParameter> parameters,
+                                 absl::string_view text) {
+  return AddFunction(wish, ParameterList(parameters), text);
+}
+
+std::string ProgramText::AddRowLoop(absl::string_view wish, absl::Span<const LoopParameter> parameters,
+                                    absl::string_view text) {
+  return AddFunction(wish, absl::StrCat(kRowRange, ParameterList(parameters)), text);
 }
 
 int64_t ProgramText::AddConstant(absl::Span<const uint8_t> bytes, int64_t size) {

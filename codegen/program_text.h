@@ -29,9 +29,10 @@ class ProgramText {
   // `wish` as an identifier of C++ that nothing else in the program has.
   std::string UniqueName(absl::string_view wish);
 
-  // Adds the function that FunctionOfLoops(kNameMark, ...) wrote, unless there is an equal one, and returns its name.
-  static constexpr absl::string_view kNameMark = "\x03";
+  // Adds a loop function, unless there is an equal one, and returns its name.
   std::string AddLoop(absl::string_view wish, absl::Span<const LoopParameter> parameters, absl::string_view text);
+  // The same for the form that computes rows [begin, end).
+  std::string AddRowLoop(absl::string_view wish, absl::Span<const LoopParameter> parameters, absl::string_view text);
   // Inline functions of single elements, in an order in which each uses earlier ones only.
   void AddScalarFunction(std::string text) { scalar_functions_.push_back(std::move(text)); }
   void AddComputation(FunctionText text) { computations_.push_back(std::move(text)); }
@@ -47,6 +48,8 @@ class ProgramText {
   const std::string& constants() const { return constants_; }
 
  private:
+  std::string AddFunction(absl::string_view wish, absl::string_view parameters, absl::string_view text);
+
   absl::flat_hash_set<std::string> names_;
   absl::flat_hash_map<std::string, int> name_counts_;
   absl::flat_hash_map<std::string, std::string> loop_names_;  // by text

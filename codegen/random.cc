@@ -55,7 +55,7 @@ absl::Status WriteRandom(ComputationWriter& writer, InstructionId id) {
     const std::string r = arguments.Output(type, absl::StrCat(bits, ".to<", type, ">()"));
     writer.CallLoop(
         id, arguments.parameters(), arguments.arguments(),
-        FunctionOfLoops(ProgramText::kNameMark, arguments.parameters(), {data.ElementCount()}, 0.3,
+        FunctionOfLoops(arguments.parameters(), {data.ElementCount()}, 0.3,
                         absl::StrCat("  ", r, "[i0] = ", Rounded(data.element_type(), absl::StrCat(r, "[i0]")), ";\n"),
                         /*last_is_vector=*/true));
   }

@@ -63,8 +63,8 @@ void WriteCumulative(ComputationWriter& writer, InstructionId id, const ScalarFu
                   Loaded(type, absl::StrCat(array, "[at]")), ");\n      ", result, "[at] = ", Stored(type, "sums[l]"),
                   ";\n    }\n  }\n");
   writer.CallLoop(id, arguments.parameters(), arguments.arguments(),
-                  FunctionOfLoops(ProgramText::kNameMark, arguments.parameters(), loops,
-                                  static_cast<double>(length * ways), text, /*last_is_vector=*/false));
+                  FunctionOfLoops(arguments.parameters(), loops, static_cast<double>(length * ways), text,
+                                  /*last_is_vector=*/false));
 }
 
 }  // namespace
@@ -182,7 +182,7 @@ absl::Status WriteReduceWindow(ComputationWriter& writer, InstructionId id) {
   const double nanoseconds =
       static_cast<double>(loops.size()) * (3 + 0.2 * static_cast<double>(lane_count)) / static_cast<double>(blocks);
   writer.CallLoop(id, fold->arguments.parameters(), fold->arguments.arguments(),
-                  FunctionOfLoops(ProgramText::kNameMark, fold->arguments.parameters(), outer, nanoseconds, text,
+                  FunctionOfLoops(fold->arguments.parameters(), outer, nanoseconds, text,
                                   /*last_is_vector=*/false));
   return absl::OkStatus();
 }

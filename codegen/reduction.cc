@@ -50,10 +50,10 @@ class ReduceWriter {
   std::vector<int64_t> kept_, reduced_;  // dimensions of the inputs
   std::optional<LoopNest> nest_;
   std::optional<LoopNest> start_;  // no loops: the initial values
-  std::vector<std::string> numbers_, inits_, results_;
-  std::string result_index_;
-  std::vector<int64_t> sizes_;  // of the joined loops
-  size_t first_reduced_ = 0;    // among them
+  std::vector<std::string> numbers_, inits_;
+  std::vector<std::string> results_;  // "r0[...]"
+  std::vector<int64_t> sizes_;        // of the joined loops
+  size_t first_reduced_ = 0;          // among them
 };
 
 absl::Status ReduceWriter::FindFolding() {
@@ -116,7 +116,7 @@ std::string ReduceWriter::Result(size_t k, const std::string& accumulator) const
   } else {
     number = Converted(folding_.function.results[k], type, accumulator);
   }
-  return absl::StrCat(results_[k], "[", result_index_, "] = ", Stored(type, number), ";");
+  return absl::StrCat(results_[k], " = ", Stored(type, number), ";");
 }
 
 // Neighbouring results side by side.
@@ -261,7 +261,7 @@ absl::Status ReduceWriter::Write() {
                                              : Converted(module_.shape(input).element_type(),
                                                          folding_.function.parameters[count_ + k], *number));
     const std::string type = StoredType(LeavesOf(module_.shape(id_))[k].element_type());
-    results_.push_back(arguments.Output(type, absl::StrCat(names[k], ".to<", type, ">()")));
+    results_.push_back(nest_->Element(arguments.Output(type, absl::StrCat(names[k], ".to<", type, ">()")), target));
   }
   for (size_t k = 0; k < count_; ++k) {
     const std::string name = absl::StrCat("init", k);
@@ -273,7 +273,6 @@ absl::Status ReduceWriter::Write() {
                                  ";"));
     inits_[k] = name;
   }
-  result_index_ = nest_->Index(target);
   nest_->Join();
   start_->Join();
   sizes_ = nest_->joined_sizes();
@@ -291,9 +290,13 @@ absl::Status ReduceWriter::Write() {
   const std::string body = lanes ? LanesBody(kept, &outer) : LineBody(kept);
   const double rounds =
       static_cast<double>(ProductOf(loops)) / static_cast<double>(std::max<int64_t>(ProductOf(outer), 1));
-  writer_.CallLoop(id_, arguments.parameters(), arguments.arguments(),
-                   FunctionOfLoops(ProgramText::kNameMark, arguments.parameters(), outer,
-                                   rounds * (elements.nanoseconds() + 0.3), body, /*last_is_vector=*/false));
+  LoopText text = LoopWithRows(arguments.parameters(), *nest_, outer, lanes ? kept - 1 : kept,
+                               rounds * (elements.nanoseconds() + 0.3), body, /*last_is_vector=*/false);
+  // Initial values belong to no row.
+  for (size_t k = 0; k < text.rows.elements.size(); ++k) {
+    if (start_->Uses(arguments.parameters()[k].name)) text.rows.elements[k] = 0;
+  }
+  writer_.CallLoop(id_, arguments.parameters(), arguments.arguments(), text);
   return absl::OkStatus();
 }
 

@@ -73,6 +73,12 @@ Array Scalar(T value) {
   return array;
 }
 
+// Where element 0 of an array would be of which only the elements from number `first` on exist, at `data`.
+template <typename T>
+T* ElementZero(T* data, int64_t first) {
+  return reinterpret_cast<T*>(reinterpret_cast<uintptr_t>(data) - static_cast<uintptr_t>(first) * sizeof(T));
+}
+
 // --- Control flow ---
 
 // Runs `body` on the arrays of `state`, which it replaces, as long as `condition` gives true for them.

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Neighbouring loops that go over the same rows, as those of a softmax or a layer norm do. Run block by block, each row
+// goes through memory once, and what only they use needs no memory beyond the cache (docs/evaluator.md tells how the
+// evaluator does the same).
+#ifndef HLOSCOPE_CODEGEN_ROW_GROUPS_H_
+#define HLOSCOPE_CODEGEN_ROW_GROUPS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "codegen/statement.h"
+
+namespace hloscope::codegen {
+
+// Statements that run one after the other; with rows, calls of loops that run block by block.
+struct StatementGroup {
+  std::vector<size_t> statements;
+  int64_t rows = 0;        // of each loop; its own rows are a multiple of them
+  int64_t block_rows = 0;  // rows that fit in the cache together
+  double nanoseconds = 0;  // of a row, roughly
+};
+
+// All statements, in an order in which each runs after those that define what it uses.
+std::vector<StatementGroup> GroupByRows(absl::Span<const Statement> statements);
+
+}  // namespace hloscope::codegen
+
+#endif  // HLOSCOPE_CODEGEN_ROW_GROUPS_H_
