@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codegen/function_body.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/algorithm/container.h"
