@@ -35,7 +35,7 @@ try:
 except ImportError:
     numpy = None
 
-__all__ = ["open", "show", "Module", "Array", "Diagnostic", "Step", "NanOrigin", "Comparison", "Error", "Cancelled"]
+__all__ = ["open", "passes", "show", "Module", "Array", "Diagnostic", "Step", "NanOrigin", "Comparison", "Error", "Cancelled"]
 
 
 class Error(Exception):
@@ -131,24 +131,27 @@ _CODES = {"b1": "?", "i1": "b", "u1": "B", "i2": "h", "u2": "H", "i4": "i", "u4"
 _SHOWN = 3  # elements at each end of a long dimension
 
 
-def _npy(value: Any, element_type: str) -> bytes:
-    """The bytes of an .npy file with the array; lists and numbers become elements of the type."""
+def _npy(value: Any, element_type: str) -> tuple:
+    """An .npy file with the array, in two pieces, so that the elements are not copied: its header and what it holds. Lists and
+    numbers become elements of the type."""
     if isinstance(value, Array):
         shape, dtype, data = value
     elif isinstance(value, (list, tuple, int, float)):
         shape, dtype, data = _plain(value, _DTYPES.get(element_type, "<f4"))
     elif numpy is not None:
         values = numpy.asarray(value)
+        if values.dtype.kind in "OSUMm":
+            raise Error(f"{value!r:.60} is no array of numbers")
         if values.dtype.kind == "V" or values.dtype.name not in numpy.sctypeDict:
             # bfloat16 and the like of ml_dtypes: raw bits, as docs/cli.md says.
             values = values.view(f"u{values.dtype.itemsize}")
         values = numpy.ascontiguousarray(values).reshape(values.shape)
-        shape, dtype, data = values.shape, values.dtype.str, values.tobytes()
+        shape, dtype, data = values.shape, values.dtype.str, values.reshape(-1).view("u1").data
     else:
         raise Error(f"a {type(value).__name__} is no array: give a list, an Array, or install NumPy")
     header = repr({"descr": dtype, "fortran_order": False, "shape": tuple(shape)}).encode("latin1")
     header += b" " * (-(len(header) + 11) % 64) + b"\n"
-    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + data
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header, data
 
 
 def _plain(value: Any, dtype: str) -> tuple:
@@ -169,15 +172,14 @@ def _plain(value: Any, dtype: str) -> tuple:
         raise Error(f"an element does not fit {dtype}: {problem}") from None
 
 
-def _from_npy(data: bytes) -> Any:
-    """The array of an .npy file: of NumPy if it is there, else an `Array`."""
+def _from_npy(data: bytearray) -> Any:
+    """The array of an .npy file: of NumPy if it is there, on the same bytes, else an `Array`."""
     size = struct.unpack("<H", data[8:10])[0] if data[6] == 1 else struct.unpack("<I", data[8:12])[0]
     begin = 10 if data[6] == 1 else 12
     header = ast.literal_eval(data[begin:begin + size].decode("latin1"))
-    body = data[begin + size:]
     if numpy is None:
-        return Array(header["shape"], header["descr"], body)
-    return numpy.frombuffer(bytearray(body), dtype=header["descr"]).reshape(header["shape"])
+        return Array(header["shape"], header["descr"], bytes(memoryview(data)[begin + size:]))
+    return numpy.frombuffer(data, dtype=header["descr"], offset=begin + size).reshape(header["shape"])
 
 
 class _Server:
@@ -193,41 +195,67 @@ class _Server:
         self.lock = threading.Lock()
         self.numbers = itertools.count(1)
         self.process = subprocess.Popen([program, "serve", "--stdio"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.is_lost = False  # nothing more can be asked
         atexit.register(self.stop)
 
     def stop(self) -> None:
-        if self.process.poll() is None:
+        if not self.has_ended():
             self.process.stdin.close()
             self.process.wait()
 
-    def _write(self, message: dict, frames: Sequence[bytes]) -> None:
+    def has_ended(self) -> bool:
+        return self.is_lost or self.process.poll() is not None
+
+    def _lose(self) -> Error:
+        """Ends the process: nobody knows where its next message begins. The error that says how it ended."""
+        self.is_lost = True
+        try:
+            status = self.process.wait(timeout=1)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            status = self.process.wait()
+        how = f"by signal {-status}" if status < 0 else f"with status {status}"
+        return Error(f"hloscope has ended {how}; modules are opened again when they are used")
+
+    def _write(self, message: dict, frames: Sequence[tuple]) -> None:
         if frames:
-            message["frames"] = [len(frame) for frame in frames]
+            message["frames"] = [sum(map(len, pieces)) for pieces in frames]
         self.process.stdin.write(json.dumps(message).encode() + b"\n")
-        for frame in frames:
-            self.process.stdin.write(frame)
+        for piece in itertools.chain.from_iterable(frames):
+            self.process.stdin.write(piece)
         self.process.stdin.flush()
 
-    def _read(self) -> tuple:
-        line = self.process.stdout.readline()
-        if not line:
-            raise Error("hloscope has ended")
+    def _read_frames(self, line: bytes) -> tuple:
+        """The message of a line, and the frames that follow it."""
         message = json.loads(line)
-        return message, [self.process.stdout.read(size) for size in message.get("frames", [])]
+        frames = [bytearray(size) for size in message.get("frames", [])]
+        for frame in frames:
+            if self.process.stdout.readinto(frame) != len(frame):
+                raise EOFError
+        return message, frames
 
-    def call(self, method: str, frames: Sequence[bytes] = (), **params: Any) -> tuple:
-        """The result of a method and its frames. An interrupt cancels what is being computed."""
+    def call(self, method: str, frames: Sequence[tuple] = (), **params: Any) -> tuple:
+        """The result of a method and its frames. `frames` are tuples of pieces of bytes. An interrupt cancels what is being
+        computed."""
         with self.lock:
             number = next(self.numbers)
             params = {name: value for name, value in params.items() if value is not None}
+            is_waiting = False
             try:
                 self._write({"jsonrpc": "2.0", "id": number, "method": method, "params": params}, frames)
-                message, answer = self._read()
-            except (BrokenPipeError, ValueError):  # ValueError: of a pipe that is closed where the interpreter ends
-                raise Error("hloscope has ended") from None
+                is_waiting = True
+                line = self.process.stdout.readline()
+                is_waiting = False
+                message, answer = self._read_frames(line)
+            except (OSError, EOFError, ValueError):  # ValueError: of an empty line, or a pipe closed as the interpreter ends
+                raise self._lose() from None
             except KeyboardInterrupt:
+                if not is_waiting:  # in the middle of a message
+                    self.process.kill()
+                    self._lose()
+                    raise
                 self._write({"jsonrpc": "2.0", "method": "cancel", "params": {"id": number}}, ())
-                self._read()
+                self._read_frames(self.process.stdout.readline())
                 raise
         if "error" in message:
             code = message["error"]["code"]
@@ -242,7 +270,7 @@ _server_lock = threading.Lock()
 def _running() -> _Server:
     global _server
     with _server_lock:
-        if _server is None or _server.process.poll() is not None:
+        if _server is None or _server.has_ended():
             _server = _Server()
         return _server
 
@@ -261,14 +289,22 @@ def _text_of(source: Any) -> Any:
     method = getattr(source, "compiler_ir", None)
     if callable(method):
         return str(method())
-    raise Error(f"a {type(source).__name__} is no path, text or module: it has no as_text(), compiler_ir() or serialize()")
+    raise Error(f"an object of type {type(source).__name__} is no path, text or module: it has no as_text(), compiler_ir() or "
+                "serialize()")
 
 
 class Module:
-    """A module that is open in the program. `name`, `parameters` (pairs of a name and a shape) and `ok` say what it is."""
+    """A module that is open in the program. `name`, `parameters` (pairs of a name and a shape) and `ok` say what it is. Where
+    the program has ended, the next use starts it again and opens the module from its path, or from what was given."""
 
-    def __init__(self, server: _Server, opened: dict):
-        self._server = server
+    def __init__(self, frames: Sequence[tuple], **params: Any):
+        self._source = frames, params
+        self._open()
+
+    def _open(self) -> None:
+        frames, params = self._source
+        self._server = _running()
+        opened, _ = self._server.call("open", frames, **params)
         self._handle = opened["handle"]
         self.name: str = opened["name"]
         self.ok: bool = opened["ok"]
@@ -276,13 +312,23 @@ class Module:
         self.result_shape: Optional[str] = opened.get("result")
         self.instructions: int = opened["instructions"]
 
+    def _call(self, method: str, frames: Sequence[tuple] = (), **params: Any) -> tuple:
+        handle = self._handle_now()  # before the server is looked up: it may be another one then
+        return self._server.call(method, frames, handle=handle, **params)
+
+    def _handle_now(self) -> int:
+        """What the program knows the module by."""
+        if self._server.has_ended():
+            self._open()
+        return self._handle
+
     def __repr__(self) -> str:
         return f"<hloscope.Module {self.name}: {self.instructions} instructions>"
 
     def __del__(self) -> None:
         # Not where the interpreter ends, and not in the middle of another request.
         server = getattr(self, "_server", None)
-        if server is not None and server.process.poll() is None and not sys.is_finalizing():
+        if server is not None and not server.has_ended() and not sys.is_finalizing():
             threading.Thread(target=self._close, daemon=True).start()
 
     def _close(self) -> None:
@@ -293,7 +339,7 @@ class Module:
 
     def check(self) -> list:
         """The diagnostics, sorted by position; empty if there is nothing to say."""
-        result, _ = self._server.call("check", handle=self._handle)
+        result, _ = self._call("check")
         diagnostics = []
         for one in result["diagnostics"]:
             begin = one["range"]["begin"]
@@ -302,7 +348,7 @@ class Module:
 
     def text(self) -> str:
         """The module as HLO text: as it was opened, or what was made of a proto or program."""
-        return self._server.call("text", handle=self._handle)[0]["text"]
+        return self._call("text")[0]["text"]
 
     def run(self, *arrays: Any, fill: Optional[str] = None, seed: Optional[int] = None, replicas: Optional[int] = None,
             partitions: Optional[int] = None, threads: Optional[int] = None, memory_limit: Optional[str] = None,
@@ -325,24 +371,25 @@ class Module:
             numbers.append(None if value is None else len(frames))
             if value is not None:
                 frames.append(_npy(value, types[number] if number < len(types) else ""))
-        return self._server.call(method, frames, handle=self._handle, arguments=numbers or None, **params)
+        return self._call(method, frames, arguments=numbers or None, **params)
 
     def step(self, *arrays: Any, into: bool = True, values: bool = True, fill: Optional[str] = None,
              seed: Optional[int] = None, batch: int = 1) -> Iterator[Step]:
         """Executes one instruction after the other and yields each with its value. `into`: also those of called computations,
         iteration by iteration; `batch`: how many are executed at once, for speed."""
         run = self._execute("start", arrays, into=into, fill=fill, seed=seed)[0]["run"]
+        server = self._server
         try:
             finished = False
             while not finished:
-                result, frames = self._server.call("next", run=run, count=batch, values=values)
+                result, frames = server.call("next", run=run, count=batch, values=values)
                 finished = result["finished"]
                 for step in result["steps"]:
                     value = _value(step["value"], frames) if values else None
                     yield Step(step["instruction"], step["computation"], step["opcode"], step["shape"], value)
         finally:
             try:
-                self._server.call("close", run=run)
+                server.call("close", run=run)
             except Error:
                 pass  # the program has ended, and the run with it
 
@@ -356,13 +403,13 @@ class Module:
 
     def cost(self) -> dict:
         """What `hloscope cost --json` prints: operations and bytes, by scope and instruction, and the schedule's memory."""
-        return self._server.call("cost", handle=self._handle)[0]
+        return self._call("cost")[0]
 
     def command(self, name: str, *arguments: Any) -> tuple:
         """Runs any command of the program on this module: its exit status, output and messages. A Module among the arguments
         stands for its file; this one comes first."""
-        words = [name, f"@{self._handle}"]
-        words += [f"@{one._handle}" if isinstance(one, Module) else str(one) for one in arguments]
+        words = [name, f"@{self._handle_now()}"]
+        words += [f"@{one._handle_now()}" if isinstance(one, Module) else str(one) for one in arguments]
         result, _ = self._server.call("command", arguments=words)
         return result["exit_status"], result["output"], result["errors"]
 
@@ -395,14 +442,14 @@ class Module:
                     continue
                 path = os.path.join(folder, f"{place}.npy")
                 with builtins.open(path, "wb") as file:
-                    file.write(_npy(value, element_type))
+                    file.writelines(_npy(value, element_type))
                 options.append(f"--arg={place}={path}")
             status, report = self._json("compare", open(other), *options)
             return Comparison(status == 0, report)
 
-    def html(self, path: str, command: str = "cost") -> str:
-        """Writes a report as one file: "cost", "graph", "memory" ... Returns the path."""
-        status, _, errors = self.command(command, f"--html={path}")
+    def html(self, path: str, command: str = "cost", *arguments: str) -> str:
+        """Writes a report as one file: of "cost", "graph", "memory", "value" with "--fill=random" ... Returns the path."""
+        status, _, errors = self.command(command, *arguments, f"--html={path}")
         if status != 0 or not os.path.exists(path):
             raise Error(errors.strip() or f"hloscope {command} ended with {status}")
         return path
@@ -440,7 +487,7 @@ def _leaves(shape: str, place: str) -> list:
     return [leaf for number, element in enumerate(elements) if element for leaf in _leaves(element, f"{place}.{number}")]
 
 
-def _value(arrays: list, frames: Sequence[bytes]) -> Any:
+def _value(arrays: list, frames: Sequence[bytearray]) -> Any:
     values = tuple(_from_npy(frames[one["frame"]]) for one in arrays)
     return values[0] if len(values) == 1 else values
 
@@ -453,29 +500,48 @@ def open(source: Any, module: Any = None, name: Optional[str] = None) -> Module:
     a file holds several. Raises Error if it cannot be read; a module with mistakes opens, `check` lists them."""
     if isinstance(source, Module):
         return source
-    server = _running()
     chosen = None if module is None else str(module)
     if isinstance(source, os.PathLike):
         source = os.fspath(source)
     if not isinstance(source, (str, bytes, bytearray)):
         source = _text_of(source)
     if isinstance(source, str) and "\n" not in source and os.path.exists(source):
-        return Module(server, server.call("open", path=os.path.abspath(source), module=chosen)[0])
+        if os.path.isdir(source):
+            raise Error(f"{source} is a folder: open one of its files; passes() and show() take the folder of a dump")
+        return Module((), path=os.path.abspath(source), module=chosen)
     if isinstance(source, str) and "\n" not in source and "{" not in source and "(" not in source:
         raise Error(f"there is no file {source}")
     data = source.encode() if isinstance(source, str) else bytes(source)
-    return Module(server, server.call("open", [data], frame=0, name=name or "<module>", module=chosen)[0])
+    return Module([(data,)], frame=0, name=name or "<module>", module=chosen)
+
+
+def passes(folder: Any) -> dict:
+    """What each pass changed in the module of a folder of dumps: what `hloscope passes --json` prints."""
+    result, _ = _running().call("command", arguments=["passes", os.path.abspath(folder), "--json"])
+    if result["exit_status"] != 0:
+        raise Error(result["errors"].strip())
+    return json.loads(result["output"])
 
 
 def show(source: Any) -> None:
-    """Opens the module in the app if it is installed, else a report of it in a browser."""
-    module = open(source)
-    app = os.path.join(os.path.dirname(module._server.program), "hloscope-gui")
+    """Opens a module, or the folder of a dump, in the app if it is installed, else a report of it in a browser."""
+    path = os.path.abspath(source) if isinstance(source, (str, os.PathLike)) and os.path.exists(source) else None
+    is_folder = path is not None and os.path.isdir(path)
+    module = None if is_folder else open(source)
+    app = os.path.join(os.path.dirname(_running().program), "hloscope-gui")
     folder = tempfile.mkdtemp(prefix="hloscope-")
     if os.path.exists(app) and (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
-        path = os.path.join(folder, "module.hlo")
-        with builtins.open(path, "w", encoding="utf-8") as file:
-            file.write(module.text())
+        if path is None:
+            path = os.path.join(folder, "module.hlo")
+            with builtins.open(path, "w", encoding="utf-8") as file:
+                file.write(module.text())
         subprocess.Popen([app, path])
         return
-    webbrowser.open("file://" + module.html(os.path.join(folder, "report.html")))
+    report = os.path.join(folder, "report.html")
+    if is_folder:
+        result, _ = _running().call("command", arguments=["passes", path, f"--html={report}"])
+        if not os.path.exists(report):
+            raise Error(result["errors"].strip())
+    else:
+        module.html(report)
+    webbrowser.open("file://" + report)

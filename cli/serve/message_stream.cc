@@ -53,12 +53,18 @@ bool MessageStream::Fill() {
   }
   const size_t size = buffer_.size();
   buffer_.resize(size + kPiece);
+  const size_t came = ReadSome(buffer_.data() + size, kPiece);
+  buffer_.resize(size + came);
+  return came > 0;
+}
+
+// How many bytes came; 0 at the end of the input.
+size_t MessageStream::ReadSome(char* bytes, size_t room) {
   ssize_t count;
   do {
-    count = read(input_fd_, buffer_.data() + size, kPiece);
+    count = read(input_fd_, bytes, room);
   } while (count < 0 && errno == EINTR);
-  buffer_.resize(size + static_cast<size_t>(std::max<ssize_t>(count, 0)));
-  return count > 0;
+  return static_cast<size_t>(std::max<ssize_t>(count, 0));
 }
 
 std::optional<std::string> MessageStream::ReadLine() {
@@ -77,12 +83,16 @@ std::optional<std::string> MessageStream::ReadLine() {
 }
 
 std::optional<std::string> MessageStream::ReadBytes(uint64_t count) {
-  std::string bytes;
-  while (bytes.size() < count) {
-    if (consumed_ == buffer_.size() && !Fill()) return std::nullopt;
-    const size_t taken = std::min<uint64_t>(buffer_.size() - consumed_, count - bytes.size());
-    bytes.append(buffer_, consumed_, taken);
-    consumed_ += taken;
+  const size_t buffered = std::min<uint64_t>(buffer_.size() - consumed_, count);
+  std::string bytes = buffer_.substr(consumed_, buffered);
+  consumed_ += buffered;
+  // Directly to where they stay, and no more room than what has come: a length may be any number.
+  size_t filled = buffered;
+  while (filled < count) {
+    if (filled == bytes.size()) bytes.resize(filled + std::min<uint64_t>(count - filled, std::max(filled, kPiece)));
+    const size_t came = ReadSome(bytes.data() + filled, bytes.size() - filled);
+    if (came == 0) return std::nullopt;
+    filled += came;
   }
   return bytes;
 }

@@ -32,6 +32,7 @@ class MessageStream {
 
  private:
   bool Fill();
+  size_t ReadSome(char* bytes, size_t room);
   std::optional<std::string> ReadLine();
   std::optional<std::string> ReadBytes(uint64_t count);
   bool WriteAll(const std::string& bytes);

@@ -3,13 +3,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <istream>
 #include <optional>
-#include <sstream>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "cli/serve/request_parameters.h"
+#include "evaluator/tensor/memory_buffer.h"
 #include "evaluator/tensor/npy.h"
 #include "evaluator/tensor/tensor.h"
 
@@ -54,7 +55,9 @@ class ArgumentReader {
     if (number.is_null()) return absl::InvalidArgumentError("a leaf of a tuple cannot be left out");
     const absl::StatusOr<const std::string*> frame = FrameOf(frames_, number);
     if (!frame.ok()) return frame.status();
-    std::istringstream stream(**frame);
+    // Read alone; the interface of streams has no way to say so.
+    evaluator::MemoryBuffer bytes(const_cast<char*>((*frame)->data()), static_cast<std::streamsize>((*frame)->size()));
+    std::istream stream(&bytes);
     absl::StatusOr<evaluator::Tensor> tensor = evaluator::ReadNpy(stream, absl::StrCat("argument ", leaf_ - 1), shape);
     if (!tensor.ok()) return tensor.status();
     return evaluator::Value(*std::move(tensor));

@@ -16,6 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "core/source/output_file.h"
+#include "evaluator/tensor/memory_buffer.h"
 #include "evaluator/tensor/npy.h"
 
 namespace hloscope::evaluator {
@@ -32,25 +33,6 @@ std::string EntryName(const std::string& name) { return absl::StrCat(name, ".npy
 
 // Headers of arrays are shorter.
 constexpr uint64_t kMaxArrayHeaderBytes = 1 << 20;
-
-// Bytes in memory, to be read as a file.
-class MemoryBuffer : public std::streambuf {
- public:
-  MemoryBuffer(char* bytes, std::streamsize size) { setg(bytes, bytes, bytes + size); }
-
- private:
-  pos_type seekoff(off_type offset, std::ios_base::seekdir from, std::ios_base::openmode) override {
-    const off_type size = egptr() - eback();
-    const off_type origin = from == std::ios_base::beg ? 0 : from == std::ios_base::cur ? gptr() - eback() : size;
-    const off_type place = origin + offset;
-    if (place < 0 || place > size) return pos_type(off_type(-1));
-    setg(eback(), eback() + place, egptr());
-    return pos_type(place);
-  }
-  pos_type seekpos(pos_type place, std::ios_base::openmode mode) override {
-    return seekoff(off_type(place), std::ios_base::beg, mode);
-  }
-};
 
 // Reads the entry that the archive is at, of `size` bytes; false if it is damaged.
 bool ReadEntry(unzFile archive, uint64_t size, char* bytes) {

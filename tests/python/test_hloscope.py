@@ -94,6 +94,8 @@ def test_mistakes_are_diagnostics_and_errors():
         hloscope.open("no_such_file.hlo")
     with pytest.raises(hloscope.Error, match="as_text"):
         hloscope.open(3)
+    with pytest.raises(hloscope.Error, match="no array of numbers"):
+        module.run("one", "two")
 
 
 def test_steps_with_values():
@@ -173,6 +175,49 @@ def test_memory_and_reports(tmp_path):
         assert "adder" in file.read()
     with pytest.raises(hloscope.Error):
         module.html(str(tmp_path / "none" / "report.html"))
+    assert module.html(str(tmp_path / "value.html"), "value", "--fill=ones")
+
+
+def test_a_module_outlives_the_program():
+    module, other = hloscope.open(ADD), hloscope.open(ADD.replace("add(x", "multiply(x"))
+    for _ in range(2):
+        module._server.process.kill()
+        with pytest.raises(hloscope.Error, match="ended by signal 9"):
+            module.run([1.0, 2.0, 3.0], [1.0, 1.0, 1.0])
+        assert module.run([1.0, 2.0, 3.0], [1.0, 1.0, 1.0]).tolist() == [2.0, 3.0, 4.0]
+    assert not module.compare(other).equal
+    steps = module.step([1.0, 2.0, 3.0], [1.0, 1.0, 1.0])
+    module._server.process.kill()
+    module._server.process.wait()
+    assert [step.instruction for step in steps] == ["sum"]
+
+
+def test_large_arrays_of_any_layout():
+    count = 3_000_001
+    module = hloscope.open(f"HloModule m\nENTRY e {{\n  x = f32[{count}] parameter(0)\n  ROOT y = f32[{count}] negate(x)\n}}\n")
+    x = numpy.arange(count, dtype=numpy.float32)
+    result = module.run(x)
+    numpy.testing.assert_array_equal(result, -x)
+    result[0] = 1  # of the caller
+    numpy.testing.assert_array_equal(module.run(numpy.repeat(x, 2)[::2].astype(">f4")), -x)
+
+
+def test_folders_of_dumps(tmp_path, monkeypatch):
+    (tmp_path / "module_0001.m.before_optimizations.txt").write_text(ADD.replace("adder", "m"))
+    (tmp_path / "module_0001.m.cpu_after_optimizations.txt").write_text(ADD.replace("adder", "m").replace("add(", "multiply("))
+    with pytest.raises(hloscope.Error, match="is a folder"):
+        hloscope.open(tmp_path)
+    stages = hloscope.passes(tmp_path)["stages"]
+    assert [stage["changed"] for stage in stages] == [False, True]
+    with pytest.raises(hloscope.Error, match="no such directory"):
+        hloscope.passes(tmp_path / "none")
+    shown = []
+    monkeypatch.setattr(hloscope.webbrowser, "open", shown.append)
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    for source in (tmp_path, str(tmp_path), ADD):
+        hloscope.show(source)
+        assert os.path.getsize(shown[-1][len("file://"):]) > 1000
 
 
 def test_steps_that_are_given_up_end_quietly():
