@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Neighbouring loops that go over the same rows, as those of a softmax or a layer norm do. Run block by block, each row
-// goes through memory once, and what only they use needs no memory beyond the cache (docs/evaluator.md tells how the
-// evaluator does the same).
+// goes through memory once, and what only they use stays in the cache (docs/evaluator.md, "Fused execution").
 #ifndef HLOSCOPE_CODEGEN_ROW_GROUPS_H_
 #define HLOSCOPE_CODEGEN_ROW_GROUPS_H_
 
