@@ -11,12 +11,19 @@
 namespace hloscope::numerics {
 namespace {
 
-// Along the contracted dimension: a panel of either operand stays in the first cache levels.
-constexpr int64_t kInnerBlock = 256;
+// Along the contracted dimension: how often a result is read and written again, and how long threads work before they
+// wait for each other.
+constexpr int64_t kInnerBlock = 512;
 // A block of the right operand, shared by the threads, fits in the last-level cache; the part of the left operand that
 // a thread packs at a time fits in its own.
 constexpr int64_t kColumnBlock = 1024;
-constexpr int64_t kRowBlock = 48;
+constexpr int64_t kRowBlockBytes = 256 << 10, kLeastRowBlock = 48;
+
+// Rows that a thread packs at a time: of a product with few rows, a part.
+int64_t RowBlock(int64_t rows, int64_t inner, int64_t bytes) {
+  const int64_t most = std::max(kRowBlockBytes / (std::clamp<int64_t>(inner, 1, kInnerBlock) * bytes), kLeastRowBlock);
+  return std::min(rows, std::clamp(rows / 4, kLeastRowBlock, most));
+}
 
 // Rows [row, row_end) of the product with a packed block of columns.
 template <typename T, typename Packed>
@@ -64,7 +71,7 @@ Outcome Multiply(const MicroKernel<T, Packed>& kernel, const GemmSizes& sizes, P
   std::atomic<bool> out_of_memory{false};
   const double nanoseconds = MultiplyAddNanoseconds(sizeof(T) == 4 ? ElementType::kF32 : ElementType::kF64);
   // No bigger than the product: a wide one with few rows would else have a single block.
-  const int64_t row_block = RoundUp(std::min(kRowBlock, sizes.rows), kernel.rows);
+  const int64_t row_block = RoundUp(RowBlock(sizes.rows, sizes.inner, sizeof(Packed)), kernel.rows);
   const int64_t row_blocks = (sizes.rows - 1) / row_block + 1;
   for (int64_t column = 0; column < sizes.columns; column += kColumnBlock) {
     const int64_t columns = std::min(kColumnBlock, sizes.columns - column);

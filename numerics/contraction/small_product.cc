@@ -13,8 +13,7 @@
 namespace hloscope::numerics {
 namespace {
 
-// Every element of the result is a sum of chains of this many products, in their order: as where operands are packed,
-// and however they lie in memory.
+// Every element of the result is a sum of chains of this many products, in their order, however operands lie in memory.
 constexpr int64_t kChain = 256;
 // Columns whose chains grow side by side; with few rows on the left each element of the right operand is used so few
 // times that reading it in the order of memory is worth more than sums in registers.
