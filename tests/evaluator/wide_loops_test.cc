@@ -13,6 +13,7 @@
 #include <random>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "evaluator/kernels/lanes/vector_folds.h"
 #include "evaluator/kernels/lanes/vector_sums.h"
 #include "gtest/gtest.h"
@@ -256,6 +257,44 @@ TEST(WideLoopsTest, ExtremesOfRuns) {
       }
     }
   }
+}
+
+// Bit for bit the function applied row by row, with NaN, infinities and zeros of both signs among the rows and the
+// accumulators.
+template <typename Op>
+void CheckExtremesOfRows(Op op, uint32_t seed) {
+  std::mt19937 random(seed);
+  const float special[] = {0.0f, -0.0f, INFINITY, -INFINITY, std::nanf("1"), -std::nanf("2")};
+  for (int64_t lanes : {1, 15, 64, 65, 200}) {
+    for (int64_t row_count : {1, 2, 16}) {
+      for (uint32_t specials : {0u, 3u, 50u}) {
+        SCOPED_TRACE(absl::StrCat(lanes, " lanes, ", row_count, " rows, ", specials, " per cent"));
+        const auto number = [&] {
+          if (random() % 100 < specials) return special[random() % 6];
+          return static_cast<float>(random() % 2001) - 1000;
+        };
+        std::vector<float> x(static_cast<size_t>(lanes * row_count)), expected(static_cast<size_t>(lanes));
+        for (float& v : x) v = number();
+        for (float& v : expected) v = number();
+        std::vector<float> folded = expected;
+        std::vector<const float*> rows;
+        for (int64_t r = 0; r < row_count; ++r) {
+          rows.push_back(x.data() + r * lanes);
+          for (int64_t l = 0; l < lanes; ++l) {
+            float& v = expected[static_cast<size_t>(l)];
+            v = op(v, rows.back()[l]);
+          }
+        }
+        FloatRowFold(op)(rows.data(), row_count, lanes, folded.data());
+        EXPECT_EQ(std::memcmp(folded.data(), expected.data(), folded.size() * sizeof(float)), 0);
+      }
+    }
+  }
+}
+
+TEST(WideLoopsTest, ExtremesOfRows) {
+  CheckExtremesOfRows(numerics::elementwise::Maximum(), 7);
+  CheckExtremesOfRows(numerics::elementwise::Minimum(), 8);
 }
 
 }  // namespace

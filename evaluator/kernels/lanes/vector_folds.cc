@@ -116,6 +116,51 @@ HLOSCOPE_AVX512_FUNCTION bool FoldNumbers(Op op, const float* x, int64_t count, 
 }
 #endif
 
+#ifdef HLOSCOPE_AVX512_FUNCTION
+// Lanes whose accumulators stay in registers over all rows.
+template <typename Op>
+HLOSCOPE_AVX512_FUNCTION void FoldRowsOfNumbers(Op op, FoldFloatRows fold, const float* const* rows, int64_t row_count,
+                                                int64_t lanes, float* accumulators) {
+  constexpr int64_t kVectors = 4, kLanes = 16, kBlock = kVectors * kLanes;
+  // Rows of some lanes, one after the other: NaN, and lanes that are left.
+  const auto fold_lanes = [&](int64_t first, int64_t count) {
+    for (int64_t r = 0; r < row_count; ++r) {
+      const float* const row = rows[r] + first;
+      fold(&row, 1, count, accumulators + first);
+    }
+  };
+  int64_t l = 0;
+  for (; l + kBlock <= lanes; l += kBlock) {
+    __m512 ways[kVectors];
+    for (int64_t v = 0; v < kVectors; ++v) ways[v] = _mm512_loadu_ps(accumulators + l + v * kLanes);
+    uint32_t nans = 0;
+    for (int64_t r = 0; r < row_count; ++r) {
+      const float* const from = rows[r] + l;
+#pragma GCC unroll 2
+      for (int64_t v = 0; v < kVectors; v += 2) {
+        const __m512 a = _mm512_loadu_ps(from + v * kLanes), b = _mm512_loadu_ps(from + (v + 1) * kLanes);
+        nans |= _mm512_cmp_ps_mask(a, b, _CMP_UNORD_Q);
+        ways[v] = Chosen(op, ways[v], a);
+        ways[v + 1] = Chosen(op, ways[v + 1], b);
+      }
+    }
+    if (nans != 0) {
+      fold_lanes(l, kBlock);
+    } else {
+      for (int64_t v = 0; v < kVectors; ++v) _mm512_storeu_ps(accumulators + l + v * kLanes, ways[v]);
+    }
+  }
+  if (l < lanes) fold_lanes(l, lanes - l);
+}
+
+void WideMaximumRows(const float* const* rows, int64_t row_count, int64_t lanes, float* accumulators) {
+  FoldRowsOfNumbers(numerics::elementwise::Maximum(), &MaximumRows, rows, row_count, lanes, accumulators);
+}
+void WideMinimumRows(const float* const* rows, int64_t row_count, int64_t lanes, float* accumulators) {
+  FoldRowsOfNumbers(numerics::elementwise::Minimum(), &MinimumRows, rows, row_count, lanes, accumulators);
+}
+#endif
+
 float FoldFloats(auto op, const float* x, int64_t count) {
 #ifdef HLOSCOPE_AVX512_FUNCTION
   float result;
@@ -141,7 +186,17 @@ float FoldFloatRun(numerics::elementwise::Minimum op, const numerics::Bf16* x, i
 }
 
 FoldFloatRows FloatRowFold(numerics::elementwise::Add) { return &AddRows; }
-FoldFloatRows FloatRowFold(numerics::elementwise::Maximum) { return &MaximumRows; }
-FoldFloatRows FloatRowFold(numerics::elementwise::Minimum) { return &MinimumRows; }
+FoldFloatRows FloatRowFold(numerics::elementwise::Maximum) {
+#ifdef HLOSCOPE_AVX512_FUNCTION
+  if (numerics::BestCpuLevel() == numerics::CpuLevel::kAvx512) return &WideMaximumRows;
+#endif
+  return &MaximumRows;
+}
+FoldFloatRows FloatRowFold(numerics::elementwise::Minimum) {
+#ifdef HLOSCOPE_AVX512_FUNCTION
+  if (numerics::BestCpuLevel() == numerics::CpuLevel::kAvx512) return &WideMinimumRows;
+#endif
+  return &MinimumRows;
+}
 
 }  // namespace hloscope::evaluator
