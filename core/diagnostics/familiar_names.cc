@@ -3,9 +3,13 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "core/diagnostics/suggestions.h"
 #include "core/ir/element_type.h"
 #include "core/ir/opcode.h"
@@ -27,6 +31,21 @@ absl::string_view MeantBy(absl::string_view word, absl::Span<const Familiar> tab
 }
 absl::string_view MeantBy(absl::string_view word, absl::Span<const Familiar> table) {
   return MeantBy(word, table, [](absl::string_view) { return true; });
+}
+
+std::vector<std::string> SortedParts(absl::string_view name) {
+  std::vector<std::string> parts = absl::StrSplit(absl::AsciiStrToLower(name), absl::ByAnyChar("-_"));
+  std::sort(parts.begin(), parts.end());
+  return parts;
+}
+
+// `solve_triangular`, `slice-dynamic-update`: the name with these parts in another order, or nothing.
+absl::string_view NameOfSameParts(absl::string_view word, absl::Span<const absl::string_view> names) {
+  const std::vector<std::string> parts = SortedParts(word);
+  if (parts.size() < 2) return {};
+  const auto same =
+      std::find_if(names.begin(), names.end(), [&](absl::string_view name) { return SortedParts(name) == parts; });
+  return same == names.end() ? absl::string_view() : *same;
 }
 
 }  // namespace
@@ -77,6 +96,11 @@ absl::string_view NearestOpcode(absl::string_view word) {
                                         {"scatter-add", "scatter"},
                                         {"index-select", "gather"},
                                         {"embedding", "gather"},
+                                        {"lookup", "gather"},
+                                        {"fuse", "fusion"},
+                                        {"fused", "fusion"},
+                                        {"random-bits", "rng-bit-generator"},
+                                        {"rng-bits", "rng-bit-generator"},
                                         {"narrow", "slice"},
                                         {"expand", "broadcast"},
                                         {"broadcast-to", "broadcast"},
@@ -202,6 +226,7 @@ absl::string_view NearestOpcode(absl::string_view word) {
   }
   std::vector<absl::string_view> names;
   for (const Opcode opcode : AllOpcodes()) names.push_back(OpcodeName(opcode));
+  if (const absl::string_view same = NameOfSameParts(word, names); !same.empty()) return same;
   const absl::string_view nearest = NearestName(word, names);
   return nearest.empty() ? NameWithParts(word, names) : nearest;
 }
@@ -233,11 +258,13 @@ absl::string_view InsteadOfFunction(absl::string_view word) {
 }
 
 absl::string_view OpcodeOfSign(absl::string_view sign) {
-  static constexpr Familiar kTable[] = {
-      {"+", "add"},         {"-", "subtract"}, {"*", "multiply"}, {"/", "divide"},  {"@", "dot"},
-      {"%", "remainder"},   {"^", "xor"},      {"&", "and"},      {"|", "or"},      {">>", "shift-right-logical"},
-      {"<<", "shift-left"}, {"**", "power"},   {"//", "divide"},  {"<", "compare"}, {">", "compare"},
-      {"<=", "compare"},    {">=", "compare"}, {"==", "compare"}, {"!=", "compare"}};
+  static constexpr Familiar kTable[] = {{"+", "add"},         {"-", "subtract"},  {"*", "multiply"},
+                                        {"/", "divide"},      {"@", "dot"},       {"&&", "and"},
+                                        {"||", "or"},         {"%", "remainder"}, {"^", "xor"},
+                                        {"&", "and"},         {"|", "or"},        {">>", "shift-right-logical"},
+                                        {"<<", "shift-left"}, {"**", "power"},    {"//", "divide"},
+                                        {"<", "compare"},     {">", "compare"},   {"<=", "compare"},
+                                        {">=", "compare"},    {"==", "compare"},  {"!=", "compare"}};
   const Familiar* const end = std::end(kTable);
   const Familiar* const found =
       std::find_if(std::begin(kTable), end, [&](const Familiar& entry) { return entry.word == sign; });
@@ -245,15 +272,26 @@ absl::string_view OpcodeOfSign(absl::string_view sign) {
 }
 
 absl::string_view NearestElementType(absl::string_view word) {
-  static constexpr Familiar kTable[] = {
-      {"bool", "pred"},   {"i1", "pred"},         {"boolean", "pred"},      {"i2", "s2"},         {"i4", "s4"},
-      {"i8", "s8"},       {"i16", "s16"},         {"i32", "s32"},           {"i64", "s64"},       {"int8", "s8"},
-      {"int16", "s16"},   {"int32", "s32"},       {"int64", "s64"},         {"int", "s32"},       {"long", "s64"},
-      {"ui8", "u8"},      {"ui16", "u16"},        {"ui32", "u32"},          {"ui64", "u64"},      {"uint8", "u8"},
-      {"uint16", "u16"},  {"uint32", "u32"},      {"uint64", "u64"},        {"byte", "u8"},       {"float", "f32"},
-      {"float16", "f16"}, {"float32", "f32"},     {"float64", "f64"},       {"fp16", "f16"},      {"fp32", "f32"},
-      {"fp64", "f64"},    {"half", "f16"},        {"double", "f64"},        {"bfloat16", "bf16"}, {"complex64", "c64"},
-      {"complex", "c64"}, {"complex128", "c128"}, {"opaque-type", "opaque"}};
+  static constexpr Familiar kTable[] = {{"bool", "pred"},       {"i1", "pred"},
+                                        {"boolean", "pred"},    {"i2", "s2"},
+                                        {"i4", "s4"},           {"i8", "s8"},
+                                        {"i16", "s16"},         {"i32", "s32"},
+                                        {"i64", "s64"},         {"int8", "s8"},
+                                        {"int16", "s16"},       {"int32", "s32"},
+                                        {"int64", "s64"},       {"int", "s32"},
+                                        {"long", "s64"},        {"ui8", "u8"},
+                                        {"ui16", "u16"},        {"ui32", "u32"},
+                                        {"ui64", "u64"},        {"uint8", "u8"},
+                                        {"uint16", "u16"},      {"uint32", "u32"},
+                                        {"uint64", "u64"},      {"byte", "u8"},
+                                        {"float", "f32"},       {"float16", "f16"},
+                                        {"float32", "f32"},     {"float64", "f64"},
+                                        {"fp16", "f16"},        {"fp32", "f32"},
+                                        {"fp64", "f64"},        {"half", "f16"},
+                                        {"double", "f64"},      {"bfloat16", "bf16"},
+                                        {"complex64", "c64"},   {"complex", "c64"},
+                                        {"complex128", "c128"}, {"opaque-type", "opaque"},
+                                        {"b16", "bf16"},        {"bfloat", "bf16"}};
   static constexpr absl::string_view kNames[] = {
 #define HLO_ELEMENT_TYPE(Enum, spelling, bits, storage_bytes, kind, number) spelling,
 #include "numerics/elements/element_types.def"
@@ -263,6 +301,8 @@ absl::string_view NearestElementType(absl::string_view word) {
   if (const size_t dot = word.rfind('.'); dot != absl::string_view::npos && dot + 1 < word.size()) {
     return NearestElementType(word.substr(dot + 1));
   }
+  // `int32_t` of C, `bool_` of NumPy.
+  if (absl::ConsumeSuffix(&word, "_t") || absl::ConsumeSuffix(&word, "_")) return NearestElementType(word);
   const absl::string_view nearest = NearestName(word, kNames);
   // `tuple` and `buffer` are no spellings.
   return ElementTypeFromName(nearest) ? nearest : absl::string_view();

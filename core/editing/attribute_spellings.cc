@@ -40,7 +40,9 @@ void AddDirections(RepairLine& line, const WrittenAttribute& attribute, absl::st
   const bool is_quoted = value.size() > 2 && (value[0] == '"' || value[0] == '\'');
   const std::string upper = absl::AsciiStrToUpper(is_quoted ? value.substr(1, value.size() - 2) : value);
   for (const auto& [word, direction] : kWords) {
-    if (absl::StrContains(upper, word)) WriteValue(line, attribute, std::string(direction));
+    if (!absl::StrContains(upper, word)) continue;
+    WriteValue(line, attribute, std::string(direction));
+    break;  // the longer words come first: `EQUAL` is in `LESS_EQUAL`
   }
   for (const absl::string_view direction : kDirections) {
     if (absl::StrContains(value, absl::StrCat(" ", direction)) || absl::StartsWith(upper, direction) ||
@@ -99,6 +101,11 @@ void AddPaddings(RepairLine& line, const WrittenAttribute& attribute, absl::stri
     if (!item.empty() && item.find('_') == std::string::npos) item = absl::StrCat(item, "_", item);
   }
   WriteValue(line, attribute, absl::StrJoin(items, "x"));
+  if (items.size() < rank) {
+    const std::string none = absl::StrJoin(std::vector<absl::string_view>(rank - items.size(), "0_0"), "x");
+    WriteValue(line, attribute, absl::StrCat(absl::StrJoin(items, "x"), "x", none));
+    WriteValue(line, attribute, absl::StrCat(none, "x", absl::StrJoin(items, "x")));
+  }
   if (!pads.empty()) WriteValue(line, attribute, absl::StrJoin(pads, "x"));
 }
 
@@ -214,12 +221,16 @@ void AddContractions(RepairLine& line, size_t opcode) {
   }
 }
 
-// `transpose(x), {1,0}`, `transpose(x)`.
+// `transpose(x), {1,0}`; `lower`: what is true.
 void AddMissingNames(RepairLine& line) {
   const std::optional<size_t> opcode = line.Opcode();
   const std::optional<Opcode> known = opcode ? OpcodeFromName(line.word(*opcode)) : std::nullopt;
   if (!known) return;
-  for (size_t i = 1; i + 1 < line.size(); ++i) {
+  for (size_t i = 1; i < line.size(); ++i) {
+    if (line.kind(i - 1) == TokenKind::kComma && line.kind(i) == TokenKind::kIdentifier) {
+      const std::optional<AttributeKind> kind = AttributeFromName(*known, line.word(i));
+      if (kind && InfoOf(*kind).type == AttributeType::kBool) line.Write(line.End(i), line.End(i), "=true");
+    }
     if (line.kind(i) != TokenKind::kLeftBrace || line.kind(i - 1) != TokenKind::kComma) continue;
     for (const AttributeKind kind : InfoOf(*known).required) {
       line.Write(line.At(i), line.At(i), absl::StrCat(AttributeName(kind), "="));

@@ -65,8 +65,8 @@ void AddCallsOfSigns(RepairLine& line, const RightHandSide& side) {
                        absl::StripAsciiWhitespace(value.substr(question + 1, colon - question - 1)), ", ",
                        absl::StripAsciiWhitespace(value.substr(colon + 1)), ")"));
   }
-  for (const absl::string_view sign :
-       {">>", "<<", "**", "//", ">=", "<=", "==", "!=", ">", "<", "+", "-", "*", "/", "@", "&", "|", "^", "%"}) {
+  for (const absl::string_view sign : {"&&", "||", ">>", "<<", "**", "//", ">=", "<=", "==", "!=", ">",
+                                       "<",  "+",  "-",  "*",  "/",  "@",  "&",  "|",  "^",  "%"}) {
     const size_t at = value.find(sign);
     if (at == absl::string_view::npos || at == 0) continue;
     const absl::string_view first = absl::StripAsciiWhitespace(value.substr(0, at));

@@ -178,15 +178,18 @@ class Meaning {
     if (const EditsOr added = AddMissingOperands(document_, id_); added.ok()) Add("add the missing operands", *added);
   }
 
-  // One dimension of few that there are.
+  // None, or one dimension of few that there are.
   void MissingNumber(AttributeKind kind) {
     const AttributeType type = InfoOf(kind).type;
     if (type != AttributeType::kInt && type != AttributeType::kInts) return;
     const uint32_t end = document_.InstructionRange(id_).end;
-    for (int number = 0; number < 4; ++number) {
-      const std::string value = type == AttributeType::kInt ? absl::StrCat(number) : absl::StrCat("{", number, "}");
+    const auto add = [&](const std::string& value) {
       Replace(absl::StrCat("add `", AttributeName(kind), "=", value, "`"), {end, end},
               absl::StrCat(", ", AttributeName(kind), "=", value));
+    };
+    if (type == AttributeType::kInts) add("{}");
+    for (int number = 0; number < 4; ++number) {
+      add(type == AttributeType::kInt ? absl::StrCat(number) : absl::StrCat("{", number, "}"));
     }
   }
 

@@ -129,6 +129,14 @@ void AddOperandLists(RepairLine& line, size_t opcode) {
   const std::vector<std::string> names = NamesOfOperands(line, open, end);
   const std::string list = absl::StrCat("(", absl::StrJoin(names, ", "), ")");
   line.Write(line.End(opcode), end > open ? line.End(end - 1) : line.End(opcode), list);
+  // `x, init=zero)`: operands that are named.
+  if (line.kind(open) == TokenKind::kLeftParen) {
+    const size_t close = line.CloseOf(open);
+    const std::vector<std::string> inside = NamesOfOperands(line, open, close);
+    if (inside.size() > names.size()) {
+      line.Write(line.End(opcode), line.End(close), absl::StrCat("(", absl::StrJoin(inside, ", "), ")"));
+    }
+  }
   // `x, axis=0)`: attributes among the operands that nothing needs.
   if (end < line.size() && line.word(line.size() - 1) == ")") line.Write(line.End(opcode), line.line_end(), list);
   if (names.size() == 2) line.Write(line.End(opcode), line.End(end - 1), absl::StrCat("(", names[0], ")"));

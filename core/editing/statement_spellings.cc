@@ -62,6 +62,10 @@ void AddRoots(RepairLine& line) {
 
 // `= f32[] add(a, b)`, `add(a, b)`: a name that others read.
 void AddNames(RepairLine& line) {
+  // `ROOT f32[] add(a, b)`: nothing reads it.
+  if (line.word(0) == "ROOT" && !line.Equals() && line.kind(1) == TokenKind::kPrimitiveType) {
+    line.Write(line.At(1), line.At(1), absl::StrCat(line.Named(FreeName(line.document().module(), "result")), " = "));
+  }
   const bool has_equals = line.kind(0) == TokenKind::kEquals;
   if (!has_equals && (line.Equals() || line.kind(0) != TokenKind::kIdentifier)) return;
   std::vector<std::string> names = NamesWithoutDefinition(line.document());
@@ -84,6 +88,15 @@ void AddOtherNames(RepairLine& line) {
 void AddWithoutStrays(RepairLine& line) {
   for (size_t i = 0; i < line.size(); ++i) {
     const absl::string_view word = line.word(i);
+    // `[1,2]<-[2]`, `[1,2]=<[2]`: iota lists.
+    if (i > 0 && line.kind(i - 1) == TokenKind::kRightBracket) {
+      size_t open = i;
+      while (open < line.size() && line.kind(open) != TokenKind::kLeftBracket) ++open;
+      const absl::string_view sign = line.Between(line.At(i), line.At(open));
+      if (open < line.size() && sign.size() <= 3 && sign.find_first_not_of("<-= ") == absl::string_view::npos) {
+        line.ReplaceBetween("write `<=`", line.At(i), line.At(open), "<=");
+      }
+    }
     if (word == "#" || word == "--") line.Replace("begin the comment with `//`", i, i, "//");
     if (line.kind(i) != TokenKind::kError && word != "#" && word != ":" && word != ".") continue;
     if (word == "$" || word == "@" || word == "%") {

@@ -36,19 +36,22 @@ struct WindowField {
 // `name=` or `name:` and what follows up to the next one.
 std::vector<WindowField> FieldsOfWindow(absl::string_view text) {
   std::vector<WindowField> fields;
-  size_t begin = 0;
+  size_t begin = 0, named = text.size();
   for (size_t i = 0; i < text.size(); ++i) {
     if (text[i] != '=' && text[i] != ':') continue;
     size_t word = i;
     while (word > 0 && (absl::ascii_isalpha(static_cast<unsigned char>(text[word - 1])) || text[word - 1] == '_'))
       --word;
     if (word == i) continue;
+    named = std::min(named, word);
     if (!fields.empty()) fields.back().value = text.substr(begin, word - begin);
     fields.push_back({text.substr(word, i - word), {}});
     begin = i + 1;
   }
   if (!fields.empty()) fields.back().value = text.substr(begin);
-  if (fields.empty()) fields.push_back({"size", text});
+  // What nothing names is the size.
+  const absl::string_view first = text.substr(0, named);
+  if (first.find_first_of("0123456789") != absl::string_view::npos) fields.insert(fields.begin(), {"size", first});
   return fields;
 }
 
