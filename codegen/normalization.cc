@@ -22,6 +22,13 @@ absl::Status WriteNormalization(ComputationWriter& writer, InstructionId id) {
   const std::string element = NumberType(type);
   const size_t feature = static_cast<size_t>(module.IntAttribute(id, AttributeKind::kFeatureIndex));
   const std::string name = writer.NameFor(id);
+  for (size_t k = 1; k < module.operands(id).size(); ++k) {
+    const Shape& operand = module.shape(module.operand(id, k));
+    if (operand.rank() == 1 || operand.ElementCount() == x.dimension(static_cast<int64_t>(feature))) continue;
+    if (k < 4 || module.opcode(id) == Opcode::kBatchNormInference) {
+      return absl::UnimplementedError(absl::StrCat("operand ", k, " holds more than one value for a feature"));
+    }
+  }
   std::vector<std::string> operands, results, sums;
   for (InstructionId operand : module.operands(id)) {
     std::vector<int64_t> order;

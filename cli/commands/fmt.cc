@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // `hloscope fmt`: prints a module in one of the styles of docs/text-format.md 7.1.
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -16,6 +18,7 @@
 #include "cli/stable_text.h"
 #include "core/analysis/module_compare.h"
 #include "core/editing/comments.h"
+#include "core/editing/format_text.h"
 #include "core/editing/refactorings.h"
 #include "core/editing/text_style.h"
 #include "core/print/printer.h"
@@ -57,6 +60,17 @@ constexpr OptionSpec kFmtOptions[] = {
     {"keep-comments", OptionKind::kSwitch, "",
      "keep the comments of the text (default with --style=auto, --in-place and --check)"},
 };
+
+// Whether white space alone is to be put in order: no option asks for another style, order or part.
+bool ChangesWhiteSpaceOnly(const Arguments& arguments) {
+  static constexpr absl::string_view kOthers[] = {"style", "order", "in-place", "check", "keep-comments"};
+  for (const OptionSpec& option : kFmtOptions) {
+    const bool is_choice = std::find(std::begin(kOthers), std::end(kOthers), option.name) == std::end(kOthers);
+    if (is_choice && arguments.Has(option.name)) return false;
+  }
+  return arguments.Value("style").value_or("auto") == "auto" && arguments.Value("order").value_or("text") == "text" &&
+         arguments.Switch("keep-comments", true);
+}
 
 bool IsAuto(const Arguments& arguments) { return arguments.Value("style").value_or("auto") == "auto"; }
 
@@ -174,7 +188,9 @@ int RunFmt(const Arguments& arguments) {
       PrintOptionsFrom(arguments, is_auto ? StyleOf(*document) : PrintOptions::Dump()).value_or(PrintOptions::Dump());
   const bool rewrites = in_place || check;
   const bool keep_comments = arguments.Switch("keep-comments", is_auto || rewrites);
+  const bool only_white_space = ChangesWhiteSpaceOnly(arguments);
   const auto print = [&](const Document& d) {
+    if (only_white_space) return FormatText(d);
     return keep_comments ? PrintWithComments(d, options) : PrintModule(d.module(), options);
   };
   const std::string text = rewrites ? StableText(document, print) : print(*document);
@@ -203,8 +219,11 @@ const Command& FmtCommand() {
       "fmt",
       "FILE",
       "print the module",
-      "Without options a text that a printer made comes out byte for byte: its style is found in the text, nothing\n"
-      "moves, and no attribute is added. The switches override one choice of the style each, also with =off.\n"
+      "Without options white space alone changes, and a text that a printer made comes out byte for byte. The "
+      "switches\n"
+      "override one choice of the style each, also with =off; the style is found in the text, nothing else moves, and "
+      "no\n"
+      "attribute is added.\n"
       "A text that cannot be read is not printed; what shape inference and verification find is shown as warnings.\n"
       "--in-place replaces the file in one step, after it has read the new text and found the same module in it. It\n"
       "keeps permissions, comments and, unless --large-constants=off or --compact-gte say otherwise, constants and\n"

@@ -9,6 +9,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/strip.h"
+#include "core/editing/statements.h"
 #include "core/editing/written_forms.h"
 #include "core/print/printer.h"
 
@@ -16,14 +17,6 @@ namespace hloscope {
 namespace {
 
 using PartKind = PrintedModule::Part::Kind;
-
-// A part of the text that comments can belong to; it lasts until the next one begins.
-struct Statement {
-  TokenIndex first = 0;
-  PartKind kind = PartKind::kHeader;
-  ComputationId computation;
-  InstructionId instruction;
-};
 
 struct Comment {
   absl::string_view text;  // with its delimiters
@@ -53,43 +46,6 @@ bool IsGenerated(absl::string_view comment) {
   return EatDigits(&comment) && absl::ConsumePrefix(&comment, "=") && EatDigits(&comment) && comment.empty();
 }
 
-// The statements of the text in order.
-std::vector<Statement> StatementsOf(const Document& document) {
-  const SyntaxTree& tree = document.syntax();
-  const Module& module = document.module();
-  std::vector<InstructionId> instruction_of(tree.instructions.size());
-  for (size_t i = 0; i < module.instruction_count(); ++i) {
-    const Instruction& instruction = module.instruction(InstructionId(i));
-    if (!instruction.syntax.has_value() || instruction.synthesized) continue;
-    instruction_of[instruction.syntax.index()] = InstructionId(i);
-  }
-  std::vector<ComputationId> computation_of(tree.computations.size());
-  for (size_t c = 0; c < module.computations().size(); ++c) {
-    const uint32_t syntax = module.computations()[c].syntax;
-    if (syntax != kNoSyntaxNode) computation_of[syntax] = ComputationId(c);
-  }
-
-  std::vector<Statement> statements;
-  if (tree.module_name != kNoToken) {
-    statements.push_back({0, PartKind::kHeader});
-    if (!tree.file_names.empty()) statements.push_back({tree.file_names.begin - 1, PartKind::kHeader});
-  }
-  for (size_t c = 0; c < tree.computations.size(); ++c) {
-    const ComputationSyntax& node = tree.computations[c];
-    if (node.open_brace == kNoToken || node.close_brace == kNoToken) continue;
-    statements.push_back({node.tokens.begin, PartKind::kComputationOpen, computation_of[c]});
-    for (uint32_t i = 0; i < node.instruction_count; ++i) {
-      const SyntaxId syntax = tree.instruction_lists[node.first_instruction + i];
-      statements.push_back({tree.instructions[syntax.index()].tokens.begin, PartKind::kInstruction, computation_of[c],
-                            instruction_of[syntax.index()]});
-    }
-    statements.push_back({node.close_brace, PartKind::kComputationClose, computation_of[c]});
-  }
-  std::stable_sort(statements.begin(), statements.end(),
-                   [](const Statement& a, const Statement& b) { return a.first < b.first; });
-  return statements;
-}
-
 class CommentPrinter {
  public:
   CommentPrinter(const Document& document, const PrintOptions& options, PrintedModule printed)
@@ -98,57 +54,15 @@ class CommentPrinter {
         text_(document.source().text()),
         printed_(std::move(printed)),
         statements_(StatementsOf(document)),
+        part_of_statement_(PartsOfStatements(document.module(), statements_, printed_)),
         attached_(printed_.parts.size() + 1) {}
 
   std::string Print() {
-    FindPartsOfStatements();
     CollectComments();
     return Merge();
   }
 
  private:
-  // The printed part of each statement; parts_.size() for statements that do not print.
-  void FindPartsOfStatements() {
-    const Module& module = document_.module();
-    const size_t none = printed_.parts.size();
-    std::vector<size_t> of_instruction(module.instruction_count(), none);
-    std::vector<size_t> of_open(module.computations().size(), none), of_close = of_open;
-    for (size_t p = 0; p < printed_.parts.size(); ++p) {
-      const PrintedModule::Part& part = printed_.parts[p];
-      switch (part.kind) {
-        case PartKind::kHeader:
-          break;
-        case PartKind::kComputationOpen:
-          of_open[part.computation.index()] = p;
-          break;
-        case PartKind::kInstruction:
-          of_instruction[part.instruction.index()] = p;
-          break;
-        case PartKind::kComputationClose:
-          of_close[part.computation.index()] = p;
-          break;
-      }
-    }
-    for (const Statement& statement : statements_) {
-      size_t part = none;
-      switch (statement.kind) {
-        case PartKind::kHeader:
-          part = 0;
-          break;
-        case PartKind::kComputationOpen:
-          if (statement.computation.has_value()) part = of_open[statement.computation.index()];
-          break;
-        case PartKind::kInstruction:
-          if (statement.instruction.has_value()) part = of_instruction[statement.instruction.index()];
-          break;
-        case PartKind::kComputationClose:
-          if (statement.computation.has_value()) part = of_close[statement.computation.index()];
-          break;
-      }
-      part_of_statement_.push_back(part);
-    }
-  }
-
   // The printed part of the statement, or of the next one that prints; the end of the text if there is none.
   size_t PartAtOrAfter(size_t statement) const {
     for (; statement < statements_.size(); ++statement) {
@@ -334,7 +248,7 @@ class CommentPrinter {
   const absl::string_view text_;
   const PrintedModule printed_;
   const std::vector<Statement> statements_;
-  std::vector<size_t> part_of_statement_;
+  const std::vector<size_t> part_of_statement_;
   std::vector<Attached> attached_;  // by part; the last: the end of the text
 };
 

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "core/editing/comments.h"
+#include "core/editing/format_text.h"
 #include "core/editing/refactorings.h"
 #include "core/editing/text_style.h"
 #include "core/print/printer.h"
@@ -11,8 +12,7 @@
 namespace hloscope {
 namespace {
 
-std::optional<PrintOptions> OptionsOf(const Document& document, absl::string_view style) {
-  if (style == "keep") return StyleOf(document);
+std::optional<PrintOptions> OptionsOf(absl::string_view style) {
   std::optional<PrintOptions> options = PrintOptions::FromStyleName(style);
   if (options.has_value()) KeepEverything(&*options);
   return options;
@@ -31,7 +31,8 @@ EditsOr Restyle(const Document& document, absl::string_view style) {
   if (!IsReadable(document)) {
     return absl::FailedPreconditionError("the text has errors: only what can be read can be printed");
   }
-  const std::optional<PrintOptions> options = OptionsOf(document, style);
+  if (style == "keep") return ReplaceText(document, FormatText(document));
+  const std::optional<PrintOptions> options = OptionsOf(style);
   if (!options.has_value()) return absl::InvalidArgumentError(absl::StrCat("there is no style `", style, "`"));
   return ReplaceText(document, PrintWithComments(document, *options));
 }

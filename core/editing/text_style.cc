@@ -137,7 +137,6 @@ class StyleFinder {
   }
 
   void FindThreads(PrintOptions* options) const {
-    if (!module_.MayHave(Opcode::kAsyncStart)) return;
     auto threads = std::make_shared<std::vector<std::string>>();
     for (const ComputationSyntax& node : tree_.computations) {
       std::string& thread = threads->emplace_back();

@@ -8,6 +8,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "core/editing/cursor_context.h"
 #include "core/lex/lexer.h"
 
@@ -57,11 +58,13 @@ std::vector<Piece> PiecesOf(absl::string_view gap) {
 
 class Formatter {
  public:
-  Formatter(const Document& document, SourceRange range)
+  // `known_gaps`: by token, or empty.
+  Formatter(const Document& document, SourceRange range, absl::Span<const absl::string_view> known_gaps)
       : text_(document.source().text()),
         tokens_(document.tokens()),
         tree_(document.syntax()),
         range_(range),
+        known_gaps_(known_gaps),
         line_end_(absl::StrContains(text_, "\r\n") ? "\r\n" : "\n"),
         marks_(tokens_.size()),
         depth_(tokens_.size() + 1) {
@@ -254,7 +257,8 @@ class Formatter {
     }
     if (end < range_.begin || begin > range_.end) return;
     const absl::string_view gap = text_.substr(begin, end - begin);
-    const std::string wanted = NewGap(i, gap);
+    const bool is_known = !known_gaps_.empty() && known_gaps_[i].data() != nullptr;
+    const std::string wanted = is_known ? std::string(known_gaps_[i]) : NewGap(i, gap);
     if (wanted == gap) return;
     // White space alone changes: what is common at both ends stays.
     size_t prefix = 0, suffix = 0;
@@ -269,6 +273,7 @@ class Formatter {
   const TokenBuffer& tokens_;
   const SyntaxTree& tree_;
   const SourceRange range_;
+  const absl::Span<const absl::string_view> known_gaps_;
   const absl::string_view line_end_;
   std::vector<Mark> marks_;      // by token
   std::vector<uint16_t> depth_;  // bodies around each token
@@ -308,7 +313,13 @@ std::vector<TextEdit> FormatWhiteSpace(const Document& document, SourceRange ran
   const uint32_t first = source.LineColumnAt(range.begin).line, last = source.LineColumnAt(range.end).line;
   const SourceRange lines = {source.LineStart(first),
                              source.LineStart(last) + static_cast<uint32_t>(source.Line(last).size())};
-  std::vector<TextEdit> edits = Formatter(document, lines).Format();
+  std::vector<TextEdit> edits = Formatter(document, lines, {}).Format();
+  if (!HasSameTokens(document, edits)) return {};
+  return edits;
+}
+
+std::vector<TextEdit> FormatWhiteSpace(const Document& document, const std::vector<absl::string_view>& known_gaps) {
+  std::vector<TextEdit> edits = Formatter(document, {0, document.source().size()}, known_gaps).Format();
   if (!HasSameTokens(document, edits)) return {};
   return edits;
 }

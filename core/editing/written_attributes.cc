@@ -74,31 +74,27 @@ std::vector<Attribute> PrintedAttributes(absl::string_view line) {
   return attributes;
 }
 
-// The order in which the header prints.
-constexpr absl::string_view kHeaderOrder[] = {"is_scheduled",
-                                              "input_output_alias",
-                                              "buffer_donor",
-                                              "alias_passthrough_params",
-                                              "entry_computation_layout",
-                                              "allow_spmd_sharding_propagation_to_parameters",
-                                              "allow_spmd_sharding_propagation_to_output",
-                                              "replica_count",
-                                              "num_partitions",
-                                              "frontend_attributes",
-                                              "origin_recovery_table",
-                                              "debug_attributes"};
-
-bool PrintsBefore(absl::string_view a, absl::string_view b) {
-  const auto place = [](absl::string_view name) {
-    return std::find(std::begin(kHeaderOrder), std::end(kHeaderOrder), name);
-  };
-  return place(a) < place(b);
-}
-
-// Values without names of computations and instructions, which printing may change, in which something that says
-// nothing may be left out.
-bool MayBeShortened(absl::string_view name) {
-  return name == "metadata" || name == "window" || name == "statistics" || name == "padding" || name == "slice";
+// Values that print in another spelling than they are read in: the text's own stays unless a switch asks for another.
+// Names of computations and instructions may change in print.
+bool KeepsSpelling(absl::string_view name, const PrintOptions& options) {
+  static constexpr absl::string_view kNames[] = {"to_apply",
+                                                 "calls",
+                                                 "condition",
+                                                 "body",
+                                                 "branch_computations",
+                                                 "true_computation",
+                                                 "false_computation",
+                                                 "select",
+                                                 "scatter",
+                                                 "called_computations",
+                                                 "control-predecessors"};
+  if (std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames)) return false;
+  if (name == "metadata") return !options.only_op_name;
+  if (name == "sharding") return options.metadata;  // that of shardings too
+  if (name == "backend_config") return !options.sorted_backend_config;
+  if (name == "replica_groups") return !options.explicit_replica_groups;
+  if (name == "literal") return options.large_constants;
+  return name != "channel_id" || options.channel_ids;
 }
 
 bool IsMadeOfShapes(absl::string_view name) {
@@ -124,16 +120,15 @@ class AttributeKeeper {
   std::vector<Replacement> Replacements() {
     std::vector<Attribute> written = Written();
     // Usually everything prints as it is written.
-    if (std::all_of(written.begin(), written.end(), [&](const Attribute& attribute) { return IsThere(attribute); })) {
+    const bool may_move = part_.kind == PartKind::kHeader && written.size() > 1;
+    if (!may_move &&
+        std::all_of(written.begin(), written.end(), [&](const Attribute& attribute) { return IsThere(attribute); })) {
       return {};
     }
     // Bodies in place and tables have lines of their own.
     if (part_.kind != PartKind::kHeader && absl::StrContains(line_, "\n")) return {};
     printed_ = PrintedAttributes(line_);
-    if (part_.kind == PartKind::kHeader) {
-      std::stable_sort(written.begin(), written.end(),
-                       [](const Attribute& x, const Attribute& y) { return PrintsBefore(x.name, y.name); });
-    }
+    if (part_.kind == PartKind::kHeader && !absl::StrContains(line_, "\n")) return HeaderInWrittenOrder(written);
     for (const Attribute& attribute : written) Keep(attribute);
     std::stable_sort(replacements_.begin(), replacements_.end(),
                      [](const Replacement& a, const Replacement& b) { return a.begin < b.begin; });
@@ -172,6 +167,33 @@ class AttributeKeeper {
     return attributes;
   }
 
+  // All that the header has after its name, in the order of the text; what the text does not have comes last.
+  std::vector<Replacement> HeaderInWrittenOrder(const std::vector<Attribute>& written) const {
+    std::string tail;
+    const auto add = [&](absl::string_view name, absl::string_view value) {
+      absl::StrAppend(&tail, ", ", name, "=", value);
+    };
+    const auto find = [](const std::vector<Attribute>& attributes, absl::string_view name) {
+      return std::find_if(attributes.begin(), attributes.end(), [&](const Attribute& a) { return a.name == name; });
+    };
+    for (const Attribute& attribute : written) {
+      const auto it = find(printed_, attribute.name);
+      const bool prints = it != printed_.end();
+      if (!prints && !SaysNothing(attribute)) continue;
+      const bool same = prints && Squeezed(it->value) == Squeezed(attribute.value) &&
+                        !DifferInWhatIsImplied(attribute.name, it->value, attribute.value);
+      add(attribute.name, same || (prints && absl::StrContains(attribute.value, "\n")) ? it->value : attribute.value);
+    }
+    for (const Attribute& attribute : printed_) {
+      if (find(written, attribute.name) == written.end()) add(attribute.name, attribute.value);
+    }
+    const size_t first = line_.find(", ");
+    const size_t begin = first == absl::string_view::npos ? line_.size() : first;
+    if (tail.empty() || line_.substr(begin) == tail) return {};
+    // It takes the place of the last letter of the name, too: what comes last belongs to the part.
+    return {{part_.begin + begin - 1, part_.end, absl::StrCat(line_.substr(begin - 1, 1), tail)}};
+  }
+
   bool IsThere(const Attribute& written) const {
     return absl::StrContains(line_, absl::StrCat(", ", written.name, "=", written.value));
   }
@@ -191,7 +213,7 @@ class AttributeKeeper {
       return;
     }
     if (!DifferInWhatIsImplied(written.name, it->value, written.value) &&
-        (!MayBeShortened(written.name) || Squeezed(it->value) == Squeezed(written.value))) {
+        (!KeepsSpelling(written.name, options_) || Squeezed(it->value) == Squeezed(written.value))) {
       return;
     }
     const size_t begin = part_.begin + static_cast<size_t>(it->value.data() - line_.data());
@@ -208,18 +230,7 @@ class AttributeKeeper {
     return value == "\"\"" || value == "{}";
   }
 
-  void Insert(const Attribute& written) {
-    const std::string text = absl::StrCat(", ", written.name, "=", Squeezed(written.value));
-    const auto later = std::find_if(printed_.begin(), printed_.end(), [&](const Attribute& attribute) {
-      return part_.kind == PartKind::kHeader && PrintsBefore(written.name, attribute.name);
-    });
-    if (later == printed_.end()) {
-      tail_ += text;
-      return;
-    }
-    const size_t at = part_.begin + static_cast<size_t>(later->name.data() - line_.data()) - 2;
-    replacements_.push_back({at, at, text});
-  }
+  void Insert(const Attribute& written) { absl::StrAppend(&tail_, ", ", written.name, "=", Squeezed(written.value)); }
 
   // What comes last belongs to the part: it takes the place of the last letter.
   void AddTail() {

@@ -71,15 +71,6 @@ class LiteralWalker {
   size_t begin_ = 0, end_ = 0;
 };
 
-// A whole number that some printers write out, where today's print nine digits and an exponent.
-bool IsLongInteger(absl::string_view number) {
-  absl::ConsumePrefix(&number, "-");
-  constexpr size_t kMostDigits = 9;
-  return number.size() > kMostDigits && std::all_of(number.begin(), number.end(), [](char c) {
-           return absl::ascii_isdigit(static_cast<unsigned char>(c));
-         });
-}
-
 class FormKeeper {
  public:
   FormKeeper(const Document& document, const PrintOptions& options, PrintedModule* printed)
@@ -150,6 +141,7 @@ class FormKeeper {
   void KeepNumbers(const PrintedModule::Part& part) {
     const Module& module = document_.module();
     if (!part.instruction.has_value() || module.opcode(part.instruction) != Opcode::kConstant) return;
+    if (options_.essential_constants) return;
     const Instruction& instruction = module.instruction(part.instruction);
     if (!instruction.syntax.has_value() || instruction.synthesized) return;
     const TokenRange arguments = document_.syntax().instructions[instruction.syntax.index()].arguments;
@@ -180,14 +172,13 @@ class FormKeeper {
     return std::nullopt;
   }
 
-  // Nothing, where the literals differ in more than the spelling of numbers.
+  // Nothing, where the literals differ in more than the spelling of numbers and truth values.
   void KeepNumbersOf(absl::string_view written, absl::string_view prints, size_t offset) {
     std::vector<Replacement> replacements;
     LiteralWalker from(written), to(prints);
     for (; !from.AtEnd() && !to.AtEnd(); from.Next(), to.Next()) {
       if (from.token() == to.token()) continue;
       if (!from.IsNumber() || !to.IsNumber()) return;
-      if (!IsLongInteger(from.token())) continue;
       replacements.push_back({offset + to.begin(), offset + to.end(), std::string(from.token())});
     }
     if (!from.AtEnd() || !to.AtEnd()) return;

@@ -30,16 +30,20 @@ bool CheckFeatureVector(RuleContext& context, size_t k, absl::string_view name, 
     ok = false;
   }
   const int64_t features = x.dimension(feature);
-  if (vector.rank() != 1 ||
-      (vector.dimension(0) != features && !vector.IsUnboundedDimension(0) && features != kUnboundedSize)) {
-    Diagnostic& diagnostic =
-        context.Report(DiagnosticKind::kFeatureVector, Anchor::Operand(k), context.opcode_name(), k, name,
-                       vector.ToString(false), features == kUnboundedSize ? "?" : absl::StrCat(features), feature);
-    context.RelateOperand(diagnostic, k);
-    context.RelateOperand(diagnostic, 0, feature);
-    ok = false;
-  }
-  return ok;
+  const bool size_ok = vector.rank() > 0 && (vector.dimension(0) == features || vector.IsUnboundedDimension(0) ||
+                                             features == kUnboundedSize);
+  if (vector.rank() == 1 && size_ok) return ok;
+  // BN-3: of the mean and the variance of an inference compilers compare the first size alone.
+  const bool is_tolerated = size_ok && context.opcode() == Opcode::kBatchNormInference && k >= 3;
+  const auto report = [&](const auto&... args) -> Diagnostic& {
+    return is_tolerated ? context.ReportTolerated(DiagnosticKind::kFeatureVector, Anchor::Operand(k), args...)
+                        : context.Report(DiagnosticKind::kFeatureVector, Anchor::Operand(k), args...);
+  };
+  Diagnostic& diagnostic = report(context.opcode_name(), k, name, vector.ToString(false),
+                                  features == kUnboundedSize ? "?" : absl::StrCat(features), feature);
+  context.RelateOperand(diagnostic, k);
+  context.RelateOperand(diagnostic, 0, feature);
+  return ok && is_tolerated;
 }
 
 // BN-6, and BN-2 and BN-4 for the gradient.

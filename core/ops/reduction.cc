@@ -277,8 +277,10 @@ class ScanRule {
         results.push_back(WithDimension(value, dimension_, *size_));
       }
     }
-    const bool declared_single = context_.declared_shape().IsValid() && !context_.declared_shape().IsTuple();
-    if (results.size() == 1 && (declared_single || !body_.result().IsTuple())) return results[0];
+    // A single result may be in a tuple or not, as the text says; without its word it is as to_apply returns it.
+    const Shape& declared = context_.declared_shape();
+    const bool is_tuple = declared.IsValid() ? declared.IsTuple() : body_.result().IsTuple();
+    if (results.size() == 1 && !is_tuple) return results[0];
     return Shape::Tuple(std::move(results));
   }
 

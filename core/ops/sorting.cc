@@ -58,7 +58,12 @@ InferredShape InferSort(RuleContext& context) {
 // topk (7.2).
 InferredShape InferTopk(RuleContext& context) {
   const Shape& operand = context.operand_shape(0);
-  const bool type_ok = CheckOperandType(context, 0, kPredicateTypes | kIntegerTypes | kFloatTypes);
+  // TOPK-4: compilers accept complex numbers, which have no order; a run stops there.
+  if (IsComplex(operand.element_type())) {
+    context.ReportTolerated(DiagnosticKind::kOperandElementType, Anchor::Operand(0), context.opcode_name(), 0,
+                            (kPredicateTypes | kIntegerTypes | kFloatTypes).Describe(),
+                            ElementTypeName(operand.element_type()));
+  }
   if (operand.rank() == 0) {
     context.Report(DiagnosticKind::kTopkScalar, Anchor::Operand(0), operand.ToString(false));
     return std::nullopt;
@@ -74,7 +79,6 @@ InferredShape InferTopk(RuleContext& context) {
     if (k > 0) diagnostic.Fix(absl::StrCat("take all ", size), context.RangeOf(value), absl::StrCat(size));
     return std::nullopt;
   }
-  if (!type_ok) return std::nullopt;
   Shape values = operand;
   values.clear_layout();
   values.set_dimension(last, k);

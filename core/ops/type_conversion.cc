@@ -7,6 +7,7 @@
 #include "core/ops/dimension_rules.h"
 #include "core/ops/element_type_rules.h"
 #include "core/ops/shape_inference.h"
+#include "core/ops/shape_matching.h"
 
 namespace hloscope {
 namespace {
@@ -71,6 +72,13 @@ InferredShape InferReducePrecision(RuleContext& context) {
   return context.operand_shape(0);
 }
 
+bool SameDynamicDimensions(const Shape& a, const Shape& b) {
+  for (int64_t d = 0; d < a.rank(); ++d) {
+    if (a.IsDynamicDimension(d) != b.IsDynamicDimension(d)) return false;
+  }
+  return true;
+}
+
 InferredShape InferStochasticConvert(RuleContext& context) {
   const Shape& operand = context.operand_shape(0);
   const Shape& random = context.operand_shape(1);
@@ -82,7 +90,13 @@ InferredShape InferStochasticConvert(RuleContext& context) {
                    BitWidth(random.element_type()));
   }
   const bool same_sizes = SameSizes(operand, random);
-  if (!same_sizes) ReportShapesDiffer(context, 0, 1, "");
+  if (!same_sizes) {
+    ReportShapesDiffer(context, 0, 1, "");
+  } else if (!SameDynamicDimensions(operand, random) || !LayoutsMatch(operand, random, LayoutMatching::Exact())) {
+    // SC-4: this operation compares everything but the element type, in every mode.
+    context.Report(DiagnosticKind::kOperandShapesDiffer, Anchor::Operand(1), context.opcode_name(),
+                   ShapeText(operand, /*with_layout=*/true), ShapeText(random, /*with_layout=*/true), "");
+  }
   if (!CheckDeclaredArray(context)) return std::nullopt;
   if (!IsSigned(context.declared_shape().element_type())) {
     context.ReportShapePart(DiagnosticKind::kResultTypeUnsupported, ShapePart{ShapePart::Kind::kElementType},

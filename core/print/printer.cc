@@ -9,8 +9,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "core/ir/default_layout.h"
 #include "core/print/async_sugar.h"
-#include "core/print/attribute_presence.h"
 #include "core/print/attribute_printer.h"
+#include "core/print/attribute_selection.h"
 #include "core/print/header_printer.h"
 #include "core/print/inline_plan.h"
 #include "core/print/instruction_printer.h"
@@ -107,7 +107,8 @@ class Printer {
 
   const SugaredChains& Sugar() {
     if (!sugar_) {
-      sugar_.emplace(module_, options_, [this](InstructionId id, AttributeKind kind) { return Prints(id, kind); });
+      sugar_.emplace(module_, options_,
+                     [this](InstructionId id, AttributeKind kind) { return IsSelected(module_, options_, id, kind); });
     }
     return *sugar_;
   }
@@ -378,68 +379,10 @@ class Printer {
   // --- Attributes (7.4) ---
 
   void AppendAttributes(InstructionId id, InstructionId wrapped) {
-    const Opcode opcode = module_.opcode(id);
-    if (wrapped.has_value()) {
-      if (opcode == Opcode::kAsyncStart) AppendSugaredAttributes(id, wrapped);
-      AppendIfPrinted(id, AttributeKind::kOutputToOperandAliasing);
-    } else {
-      for (AttributeKind kind : InfoOf(opcode).attributes) {
-        // The other links of a chain never repeat what the start says.
-        if (kind == AttributeKind::kCalls && !options_.keep_written_defaults &&
-            (opcode == Opcode::kAsyncUpdate || opcode == Opcode::kAsyncDone)) {
-          continue;
-        }
-        if (kind != AttributeKind::kResultAccuracy) AppendIfPrinted(id, kind);
-      }
-      if (opcode == Opcode::kParameter) AppendIfPrinted(id, AttributeKind::kParameterReplication);
-    }
-    for (AttributeKind kind : TrailingAttributes()) AppendIfPrinted(id, kind);
+    for (const auto& [owner, kind] : SelectAttributes(module_, options_, id, wrapped)) AppendAttribute(owner, kind);
   }
 
-  void AppendSugaredAttributes(InstructionId id, InstructionId wrapped) {
-    AppendIfPrinted(id, AttributeKind::kAsyncExecutionThread);
-    for (AttributeKind kind : InfoOf(module_.opcode(wrapped)).attributes) {
-      if (kind != AttributeKind::kResultAccuracy) AppendIfPrinted(wrapped, kind);
-    }
-    // Both an asynchronous start and the instruction that it wraps may carry these.
-    for (AttributeKind kind : TrailingAttributes()) {
-      if (kind == AttributeKind::kOrigin) break;  // items 1 to 7 of 7.4 only
-      if (!Prints(id, kind)) AppendIfPrinted(wrapped, kind);
-    }
-  }
-
-  bool Prints(InstructionId id, AttributeKind kind) const {
-    switch (kind) {
-      case AttributeKind::kMetadata:
-        if (!options_.metadata) return false;
-        break;
-      case AttributeKind::kBackendConfig:
-        if (!options_.backend_config) return false;
-        break;
-      case AttributeKind::kControlPredecessors:
-        if (!options_.control_predecessors) return false;
-        break;
-      default:
-        break;
-    }
-    // What is written stays, defaults and what readers ignore too.
-    if (options_.keep_written_defaults && module_.HasAttribute(id, kind)) return true;
-    return AttributePrints(module_, id, kind) && !IsLeftOut(id, kind);
-  }
-
-  // Attributes that always print, and that the text does not have.
-  bool IsLeftOut(InstructionId id, AttributeKind kind) const {
-    // Of a custom call that says its computations twice, once is enough.
-    if (kind == AttributeKind::kToApply && module_.HasAttribute(id, AttributeKind::kCalledComputations)) return true;
-    if (module_.HasAttribute(id, kind)) return false;
-    if (options_.keep_written_defaults) return true;
-    // Versions of not long ago did not print it (section 9).
-    return options_.order == PrintOrder::kText && kind == AttributeKind::kIsStable;
-  }
-
-  void AppendIfPrinted(InstructionId id, AttributeKind kind) {
-    if (!module_.MayHave(kind) && !AlwaysPrints(module_.opcode(id), kind)) return;
-    if (!Prints(id, kind)) return;
+  void AppendAttribute(InstructionId id, AttributeKind kind) {
     out_.append(", ");
     if (kind == AttributeKind::kComparisonType && options_.comparison_order) {
       const ComparisonType type = module_.WordAttribute(id, kind, ComparisonType::kFloat);

@@ -204,6 +204,27 @@ TEST_F(FmtTest, AddsNothingThatTheTextDoesNotHave) {
   EXPECT_THAT(RunHloscope({"fmt", "--order=xla", file}).output, HasSubstr("entry_computation_layout="));
 }
 
+// Attributes, header and spellings stay, also where a switch asks for something else.
+TEST_F(FmtTest, KeepsTheOrderAndTheSpellingOfAttributes) {
+  const std::string text =
+      "HloModule m, num_partitions=2, is_scheduled=false, replica_count=1\n\n"
+      "w {\n  %x = f32[2]{0} parameter(0), sharding={devices=[2]0,1}\n"
+      "  ROOT n = f32[2]{0} negate(%x), metadata={source_line=3 op_name=\"q\"}, frontend_attributes={b=\"1\",a=\"2\"}\n"
+      "}, execution_thread=\"main\"\n\n"
+      "ENTRY e {\n  p = f32[2]{0} parameter(0)\n  c = f32[2,2]{1,0} constant({ { 1.0, 2 }, { 3, 4e0 } })\n"
+      "  d = f32[2,2]{1,0} dot(c, c), rhs_contracting_dims={0}, lhs_contracting_dims={1}\n"
+      "  ROOT r = f32[2]{0} call(p), to_apply=w\n}\n";
+  const std::string file = Module(text);
+  EXPECT_EQ(RunHloscope({"fmt", file}).output, text);
+  EXPECT_EQ(RunHloscope({"fmt", "--check", file}).exit_status, 0);
+  std::string renamed = text;
+  while (renamed.find('%') != std::string::npos) renamed.erase(renamed.find('%'), 1);
+  EXPECT_EQ(RunHloscope({"fmt", "--percent=off", file}).output, renamed);
+  const std::string xla = RunHloscope({"fmt", "--order=xla", file}).output;
+  EXPECT_THAT(xla, HasSubstr("lhs_contracting_dims={1}, rhs_contracting_dims={0}"));
+  EXPECT_THAT(xla, HasSubstr("frontend_attributes={a=\"2\",b=\"1\"}, metadata={op_name=\"q\" source_line=3}\n}\n"));
+}
+
 // Printers of 2020 to 2022: shapes of operands, no entry layout, configurations as strings.
 TEST_F(FmtTest, KeepsTheSpellingOfOlderPrinters) {
   const std::string text =

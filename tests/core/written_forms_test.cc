@@ -111,8 +111,8 @@ TEST(WrittenForms, LongIntegersOfFloatsStay) {
     EXPECT_EQ(PrintedInItsStyle(constant(shape, value)), constant(shape, value));
   }
   EXPECT_EQ(PrintedInItsStyle(constant("f32[2]{0}", "{1.0,   55906239034112 /* c */}")),
-            "HloModule m\n\nENTRY e {\n  /* c */\n  ROOT c = f32[2]{0} constant({1, 55906239034112})\n}\n")
-      << "blanks and other numbers are formatted";
+            "HloModule m\n\nENTRY e {\n  /* c */\n  ROOT c = f32[2]{0} constant({1.0, 55906239034112})\n}\n")
+      << "blanks are formatted";
 }
 
 TEST(WrittenForms, TheHeaderOfOldPrintersStays) {

@@ -166,6 +166,7 @@ generate {
   ROOT t = (s32[], s32[]) tuple(c, c)
 }
 only_carry { ROOT c = s32[] parameter(0) }
+square { c = s32[] parameter(0) ROOT r = s32[] multiply(c, c) }
 )";
 
 TEST(ScanRules, AcceptedAndRejected) {
@@ -178,6 +179,8 @@ TEST(ScanRules, AcceptedAndRejected) {
     scan{dimensions={-1}, num_carries=1, to_apply=cumsum_s32} s32[4], s32[] -> (s32[4], s32[]) : negative-dimension
     scan{dimensions={0}, num_carries=3, to_apply=cumsum_s32} s32[4], s32[] -> (s32[4], s32[]) : scan-carry-count
     scan{dimensions={0}, num_carries=-1, to_apply=cumsum_s32} s32[4], s32[] -> (s32[4], s32[]) : scan-carry-count
+    scan{dimensions={0}, num_carries=0, to_apply=square} s32[4] -> s32[4] => s32[4]
+    scan{dimensions={0}, num_carries=0, to_apply=square} s32[4] -> (s32[4]) => (s32[4])
     scan{dimensions={0}, num_carries=1, to_apply=only_carry} s32[] -> s32[] : scan-empty
     scan{dimensions={0}, num_carries=1, to_apply=cumsum_s32} s32[4], s32[4], s32[] -> (s32[4], s32[]) : called-parameter-count
     scan{dimensions={0}, num_carries=1, to_apply=cumsum_s32} s32[4], s32[] -> s32[4] : declared-shape

@@ -34,6 +34,7 @@ TEST(TopkRules, AcceptedAndRejected) {
     topk{k=4} f32[3] -> (f32[4], s32[4]) : topk-count at 4
     topk{k=-1} f32[3] -> (f32[4], s32[4]) : topk-count
     topk{k=1} c64[3] -> (c64[1], s32[1]) : operand-element-type at p0
+    topk{k=1} c64[3] -> (c64[2], s32[1]) : declared-shape | operand-element-type at p0
     topk{k=1} f32[3] -> (f32[1], s64[1]) : declared-shape
   )");
 }

@@ -58,6 +58,9 @@ TEST(TypeConversionRules, StochasticConvert) {
     stochastic-convert f32[2], s32[2] -> s8[2] : operand-element-type at p1
     stochastic-convert f32[2], u16[2] -> s8[2] : stochastic-widths at p1
     stochastic-convert f32[2], u32[3] -> s8[2] : operand-shapes-differ at p1
+    stochastic-convert f32[<=2], u32[2] -> s8[<=2] : operand-shapes-differ at p1
+    stochastic-convert f32[2,3]{0,1}, u32[2,3] -> s8[2,3] : operand-shapes-differ at p1
+    stochastic-convert f32[2,3]{0,1}, u32[2,3]{0,1} -> s8[2,3] : ok
     stochastic-convert f32[2], u32[2] -> u8[2] : result-type-unsupported at u8
     stochastic-convert f32[2], u32[2] -> s8[3] : declared-shape
   )");

@@ -109,6 +109,39 @@ ENTRY e { p = s32[@n] parameter(0) z = s32[] constant(0) ROOT r = (s32[@n], s32[
 ENTRY e { p = s32[@n] parameter(0) z = s32[] constant(0) ROOT r = (s32[@n], f32[]) scan(p, z), dimensions={0}, is_reverse=false, num_carries=1, to_apply=f })",
        "scan-carry"},
 
+      {"",
+       R"(f { x = s32[] parameter(0) c = s32[] parameter(1) s = s32[] add(x, c) ROOT t = (s32[], s32[]) tuple(s, s) }
+ENTRY e { p = s32[@n] parameter(0) z = s32[] constant(0) ROOT r = (s32[@n], s32[]) scan(p, z), dimensions={0}, num_carries=1, to_apply=f })",
+       R"(f { c = s32[] parameter(0) s = s32[] negate(c) ROOT t = (s32[]) tuple(s) }
+ENTRY e { z = s32[] constant(0) ROOT r = (s32[]) scan(z), dimensions={0}, num_carries=1, to_apply=f })",
+       "scan-empty"},
+      {"", "ENTRY e { p = @A[@n] parameter(0) a = (@A[@n]) tuple(p) ROOT r = ((@A[@n]), (@A[@n])) tuple(a, a) }",
+       R"(ENTRY e { p = @A[@n] parameter(0) a = tuple(p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p) b = tuple(a, a, a, a, a, a, a, a)
+  c = tuple(b, b, b, b, b, b, b, b) d = tuple(c, c, c, c, c, c, c, c) ROOT r = tuple(d, d, d, d, d, d, d, d, d, d, d, d, d, d, d, d, d) })",
+       "tuple-too-large"},
+
+      // Computations that lead back to themselves, that never run, that are more than one thing.
+      {"", R"(f { x = s32[@n] parameter(0) ROOT y = s32[@n] negate(x) }
+g { x = s32[@n] parameter(0) ROOT y = s32[@n] call(x), to_apply=f }
+ENTRY e { p = s32[@n] parameter(0) ROOT r = s32[@n] call(p), to_apply=g })",
+       R"(g { x = s32[@n] parameter(0) ROOT y = s32[@n] call(x), to_apply=g }
+ENTRY e { p = s32[@n] parameter(0) ROOT r = s32[@n] call(p), to_apply=g })",
+       "recursive-call"},
+      {"", R"(g { x = s32[@n] parameter(0) ROOT y = s32[@n] negate(x) }
+f { x = s32[@n] parameter(0) ROOT y = s32[@n] negate(x) }
+ENTRY e { p = s32[@n] parameter(0) ROOT r = s32[@n] call(p), to_apply=g })",
+       R"(g { x = s32[@n] parameter(0) ROOT y = s32[@n] negate(x) }
+f { x = s32[@n] parameter(0) ROOT y = s32[@n] call(x), to_apply=g }
+ENTRY e { p = s32[@n] parameter(0) ROOT r = s32[@n] negate(p) })",
+       "unreachable-computation", "uncalled-computation"},
+      {"", R"(g { x = s32[@n] parameter(0) ROOT y = s32[@n] negate(x) }
+ENTRY e { p = s32[@n] parameter(0) ROOT r = s32[@n] call(p), to_apply=g }
+f { x = s32[@n] parameter(0) ROOT y = s32[@n] negate(x) })",
+       R"(g { x = s32[@n] parameter(0) ROOT y = s32[@n] negate(x) }
+ENTRY e { p = s32[@n] parameter(0) ROOT r = s32[@n] call(p), to_apply=g }
+f { x = s32[@n] parameter(0) ROOT y = s32[@n] fusion(x), kind=kLoop, calls=e })",
+       "entry-is-fused", "uncalled-computation"},
+
       // What instructions take from others: recursion, dynamic shapes, origins, names.
       {"", "ENTRY e { p = f32[<=@n] parameter(0) ROOT r = f32[<=@n] negate(p) }",
        "ENTRY e { p = f32[<=@n] parameter(0) ROOT r = f32[?] negate(p) }", "unbounded-dimension"},

@@ -159,6 +159,16 @@ constexpr RulePairRow kRulePairRows[] = {
      "convolution{window={size=2}, dim_labels=b0f_0io->b0f, feature_group_count=0} f32[1,@n,@m], f32[2,@m,@k] -> "
      "f32[1,@n-1,@k]",
      "group-count"},
+    {"convolution{window={size=1}, dim_labels=b0f_0io->b0f} f32[1,@n,@m], f32[1,@m,@k] -> f32[1,@n,@k]",
+     "convolution{window={size=1}, dim_labels=b?0f_0io->b0f} f32[1,@n,@m], f32[1,@m,@k] -> f32[1,@n,@k]",
+     "convolution-dimensions"},
+    {"convolution{dim_labels=bf_io->bf, sparsity_config={rhs={sparsity=1x3 dimension=0 stride=1 idx=2}}} f32[@n,6], "
+     "f32[2,@k], s32[2,@k] -> f32[@n,@k]",
+     "convolution{dim_labels=bf_io->bf, sparsity_config={rhs={sparsity=1x3 dimension=0 stride=1 idx=3}}} f32[@n,6], "
+     "f32[2,@k], s32[2,@k] -> f32[@n,@k]",
+     "sparsity"},
+    {"reshape @A[36028797018963968,@n] -> @A[@n,36028797018963968]",
+     "reshape @A[4611686018427387904,@n] -> @A[@n,4611686018427387904]", "element-count-overflow"},
     {"batch-norm-training{epsilon=0.1, feature_index=0} @F[@n,@m], @F[@n], @F[@n] -> (@F[@n,@m], @F[@n], @F[@n])",
      "batch-norm-training{epsilon=0.1, feature_index=0} @F[@n,@m], @F[@n+1], @F[@n] -> (@F[@n,@m], @F[@n], @F[@n])",
      "feature-vector"},
@@ -275,7 +285,8 @@ RulePair PairOfModule(const RulePairModule& row, const RowChoices& choices) {
   const auto text = [&](absl::string_view body) {
     return choices.Filled(absl::StrCat(absl::StartsWith(body, "HloModule") ? "" : "HloModule m\n", body, "\n"));
   };
-  return {text(row.good), text(row.bad), std::string(row.code), OptionsOf(row.switches), /*is_whole_module=*/true};
+  return {text(row.good),           text(row.bad),          std::string(row.code), OptionsOf(row.switches),
+          /*is_whole_module=*/true, std::string(row.common)};
 }
 
 }  // namespace

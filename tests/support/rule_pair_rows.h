@@ -25,6 +25,7 @@ absl::Span<const RulePairRow> BorderRowsOfPrograms();
 // Whole modules. Without a header they get one. `switches`: "layout-sensitive", or a list as ApplyVerifySwitches takes.
 struct RulePairModule {
   absl::string_view switches, good, bad, code;
+  absl::string_view common = {};  // as in RulePair
 };
 absl::Span<const RulePairModule> BorderModules();
 absl::Span<const RulePairModule> BorderModulesOfDevices();

@@ -18,6 +18,7 @@ struct RulePair {
   std::string code;  // the only diagnostic that this is, an error or a warning
   VerifyOptions options = {};
   bool is_whole_module = false;  // nothing is to be said about the good module's other computations either
+  std::string common = {};  // a diagnostic that both have: the rule is about something that is wrong or unused itself
 };
 
 size_t RulePairKinds();

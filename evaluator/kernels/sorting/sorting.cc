@@ -173,6 +173,9 @@ absl::StatusOr<Value> EvaluateSort(const KernelContext& context) {
 }
 
 absl::StatusOr<Value> EvaluateTopK(const KernelContext& context) {
+  if (IsComplex(context.tensor(0).element_type())) {
+    return absl::InvalidArgumentError("topk: complex numbers have no order");
+  }
   absl::StatusOr<std::vector<Tensor>> results =
       TopK(ValidRegion(context.tensor(0)), context.module.IntAttribute(context.id, AttributeKind::kK),
            context.module.BoolAttribute(context.id, AttributeKind::kLargest, true), context.runtime);
