@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -111,6 +112,11 @@ StopReason DeviceRun::Run() {
 StopReason DeviceRun::RunInTurns(absl::FunctionRef<StopReason(int64_t f, bool* progress)> run_device) {
   StopReason stopped = StopReason::kFinished;
   while (Round(run_device, &stopped)) {
+  }
+  if (processes_ != nullptr && is_cancelled_) {
+    std::map<int64_t, std::string> places;
+    for (const DeviceState& state : States()) places[state.device] = WaitingLine(state);
+    processes_->LeavePlaces(std::move(places));
   }
   return stopped;
 }
