@@ -3,6 +3,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "core/diagnostics/suggestions.h"
 
 namespace hloscope::stablehlo {
@@ -17,6 +19,22 @@ constexpr OperationInfo kOperations[] = {
 }  // namespace
 
 absl::Span<const OperationInfo> AllOperations() { return kOperations; }
+
+const OwnAttributes& AttributesOf(const OperationInfo& info) {
+  static const auto& table = *[] {
+    auto* const lists = new std::vector<OwnAttributes>;
+    for (const OperationInfo& operation : kOperations) {
+      OwnAttributes& own = lists->emplace_back();
+      for (absl::string_view name : absl::StrSplit(operation.attributes, ' ', absl::SkipEmpty())) {
+        const bool is_required = absl::ConsumeSuffix(&name, "*");
+        own.all.push_back(name);
+        if (is_required) own.required.push_back(name);
+      }
+    }
+    return lists;
+  }();
+  return table[static_cast<size_t>(&info - kOperations)];
+}
 
 const OperationInfo* FindOperation(absl::string_view dialect, absl::string_view name) {
   static const auto& table = *[] {

@@ -25,7 +25,11 @@ enum class OperationForm : uint8_t {
   kCall,
   kCast,
   kSharding,
+  kResharding,
   kManual,
+  kNamed,
+  kSize,
+  kAssuming,
 };
 
 struct OperationInfo {
@@ -34,6 +38,12 @@ struct OperationInfo {
   int results;
   absl::string_view attributes;  // names separated by blanks, required ones with *
 };
+
+// The names of `attributes`, taken apart.
+struct OwnAttributes {
+  std::vector<absl::string_view> all, required;
+};
+const OwnAttributes& AttributesOf(const OperationInfo& info);  // of AllOperations
 
 absl::Span<const OperationInfo> AllOperations();
 // Null if there is none.

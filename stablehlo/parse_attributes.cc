@@ -15,7 +15,7 @@ struct StructureInfo {
   absl::string_view name;
   absl::string_view keys;  // between blanks; empty: any
 };
-constexpr StructureInfo kStructures[] = {
+constexpr StructureInfo kStructureInfos[] = {
     {"gather",
      " offset_dims collapsed_slice_dims operand_batching_dims start_indices_batching_dims start_index_map "
      "index_vector_dim "},
@@ -39,7 +39,7 @@ constexpr StructureInfo kStructures[] = {
 };
 
 const StructureInfo* FindStructure(absl::string_view name) {
-  for (const StructureInfo& info : kStructures) {
+  for (const StructureInfo& info : kStructureInfos) {
     if (info.name == name) return &info;
   }
   return nullptr;
@@ -358,7 +358,6 @@ const AttributeValue* Parser::ParseSubAxis() {
 }
 
 const AttributeValue* Parser::ResolveAlias(absl::string_view name) {
-  if (const auto known = alias_value_.find(name); known != alias_value_.end()) return known->second;
   const auto found = program_.alias_of_name.find(name);
   if (found == program_.alias_of_name.end()) return nullptr;
   if (!open_aliases_.insert(name).second) {
@@ -386,6 +385,10 @@ const AttributeValue* Parser::SkipOther(uint32_t begin) {
 const AttributeValue* Parser::ParseHashAttribute() {
   const uint32_t begin = token_.begin;
   const absl::string_view name = text();
+  if (const auto known = alias_value_.find(name); known != alias_value_.end()) {
+    Advance();
+    return known->second;
+  }
   if (program_.alias_of_name.contains(name)) {
     const AttributeValue* const value = ResolveAlias(name);
     Advance();

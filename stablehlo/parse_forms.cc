@@ -171,7 +171,7 @@ bool Parser::ParseBareWord(Operation& op, absl::string_view word, SourceRange ra
   }
   if (op.short_name != "compare") {
     std::string found = absl::StrCat("`", word, "`");
-    if (scope_.contains(word)) absl::StrAppend(&found, "; did you mean `%", word, "`?");
+    if (scope_.Find(word) != nullptr) absl::StrAppend(&found, "; did you mean `%", word, "`?");
     // After the operands come the types.
     const bool is_type = word == "tensor" || word == "tuple" || lexer_.text().substr(range.end, 1) == "<";
     const bool is_next_line =
@@ -242,7 +242,7 @@ bool Parser::ParseTypesOfList(Operation& op) {
       (op.short_name == "return" || op.short_name == "optimization_barrier" || op.short_name == "while");
   if (!At(TokenKind::kColon)) return needs_no_types || Fail("`:` and the type of the operation");
   Advance();
-  std::vector<const Type*> types;
+  TypeList types;
   bool is_function = false;
   if (!ParseSignature(types, result_types_, is_function)) return false;
   if (is_function) {
@@ -254,7 +254,7 @@ bool Parser::ParseTypesOfList(Operation& op) {
 }
 
 // The types of operands and results where the text has only types, no `->`.
-void Parser::AssignTypes(Operation& op, const std::vector<const Type*>& types) {
+void Parser::AssignTypes(Operation& op, const TypeList& types) {
   const size_t operands = op.operands.size();
   const absl::string_view name = op.short_name;
   const auto own_types = [&] {
@@ -442,7 +442,7 @@ bool Parser::ParseReduceForm(Operation& op) {
 // (%iterArg = %init, ...) : types attributes {...} cond {...} do {...}
 bool Parser::ParseWhileForm(Operation& op) {
   if (!Expect(TokenKind::kLeftParen, "`(`")) return false;
-  std::vector<ResultName> arguments;
+  ResultNames arguments;
   while (!At(TokenKind::kRightParen)) {
     if (!arguments.empty() && !Expect(TokenKind::kComma, "`,` or `)`")) return false;
     if (!At(TokenKind::kValue)) return Fail("`%argument = %initial`");
@@ -451,7 +451,7 @@ bool Parser::ParseWhileForm(Operation& op) {
     if (!Expect(TokenKind::kEquals, "`=`") || !ParseOperand(op)) return false;
   }
   Advance();
-  std::vector<const Type*> types;
+  TypeList types;
   bool is_function = false;
   if (Eat(TokenKind::kColon) && !ParseSignature(types, result_types_, is_function)) return false;
   AssignTypes(op, types);
@@ -496,36 +496,6 @@ bool Parser::ParseCastForm(Operation& op) {
   return true;
 }
 
-// sdy.sharding_constraint %x <@mesh, [{"x"}]> : T
-bool Parser::ParseShardingForm(Operation& op) {
-  if (!ParseOperand(op)) return false;
-  const SourceRange range = token_.range();
-  if (!AddAttribute(op, "sharding", range, ParseAttribute())) return false;
-  if (At(TokenKind::kLeftBrace) && !ParseAttributesInto(op, TokenKind::kRightBrace)) return false;
-  return ParseTypesOfList(op);
-}
-
-// (%whole, ...) in_shardings=[...] out_shardings=[...] manual_axes={...} (%part: type, ...) {...} {attributes} : type
-bool Parser::ParseManualForm(Operation& op) {
-  if (!ParseOperandList(op)) return false;
-  for (const absl::string_view keyword : {"in_shardings", "out_shardings", "manual_axes"}) {
-    const SourceRange range = token_.range();
-    if (!ExpectWord(keyword) || !Expect(TokenKind::kEquals, "`=`")) return false;
-    if (!AddAttribute(op, keyword, range, ParseAttribute())) return false;
-  }
-  if (!Expect(TokenKind::kLeftParen, "`(` and the arguments of the region")) return false;
-  std::vector<Value*> arguments;
-  while (!At(TokenKind::kRightParen)) {
-    if (!arguments.empty() && !Expect(TokenKind::kComma, "`,` or `)`")) return false;
-    arguments.push_back(ParseRegionArgument(nullptr, arguments.size()));
-    if (arguments.back() == nullptr) return false;
-  }
-  Advance();
-  if (!ParseRegion(op, arguments)) return false;
-  if (At(TokenKind::kLeftBrace) && !ParseAttributesInto(op, TokenKind::kRightBrace)) return false;
-  return ParseTypesOfList(op);
-}
-
 bool Parser::ParseCustomForm(Operation& op, OperationForm form) {
   // mhlo printed some operations in this form: mhlo.op(%a, %b) ... which the list form reads too.
   switch (form) {
@@ -546,8 +516,16 @@ bool Parser::ParseCustomForm(Operation& op, OperationForm form) {
       return ParseCastForm(op);
     case OperationForm::kSharding:
       return ParseShardingForm(op);
+    case OperationForm::kResharding:
+      return ParseReshardingForm(op);
     case OperationForm::kManual:
       return ParseManualForm(op);
+    case OperationForm::kNamed:
+      return ParseNamedForm(op);
+    case OperationForm::kSize:
+      return ParseSizeForm(op);
+    case OperationForm::kAssuming:
+      return ParseAssumingForm(op);
     case OperationForm::kGeneric:
     case OperationForm::kList:
     case OperationForm::kConvolution:

@@ -75,28 +75,15 @@ Value* Parser::NewValue(absl::string_view name, const Type* type, SourceRange ra
 }
 
 void Parser::Define(absl::string_view name, Pack pack) {
-  const auto [at, is_new] = scope_.try_emplace(name, pack);
-  if (is_new) {
-    scope_order_.push_back(name);
-    return;
-  }
+  if (scope_.Define(name, pack)) return;
   sink_.Report(DiagnosticKind::kShloRedefinition, pack.range, absl::StrCat("`%", name, "`"))
-      .Related(at->second.range, "the first definition is here");
-}
-
-void Parser::LeaveScope(size_t size) {
-  while (scope_order_.size() > size) {
-    const auto found = scope_.find(scope_order_.back());
-    gone_[scope_order_.back()] = found->second.range;
-    scope_.erase(found);
-    scope_order_.pop_back();
-  }
+      .Related(scope_.Find(name)->range, "the first definition is here");
 }
 
 std::string Parser::WhereIsIt(absl::string_view name, SourceRange use) {
   if (sink_.diagnostics().size() > kMostExplained) return "";
-  if (const auto gone = gone_.find(name); gone != gone_.end()) {
-    return absl::StrCat("; the one on line ", LineOf(program_, gone->second),
+  if (const std::optional<SourceRange> gone = scope_.WhereItWas(name); gone.has_value()) {
+    return absl::StrCat("; the one on line ", LineOf(program_, *gone),
                         " belongs to another region or function and is not visible here");
   }
   const absl::string_view rest = lexer_.text().substr(use.end, 1 << 20);
@@ -106,18 +93,17 @@ std::string Parser::WhereIsIt(absl::string_view name, SourceRange use) {
     const uint32_t place = use.end + static_cast<uint32_t>(found);
     return absl::StrCat("; it is defined on line ", LineOf(program_, {place, place}), ", after this use");
   }
-  const std::vector<absl::string_view> names(scope_order_.begin(), scope_order_.end());
-  const absl::string_view nearest = NearestName(name, names);
+  const absl::string_view nearest = NearestName(name, scope_.names());
   return nearest.empty() ? "" : absl::StrCat("; did you mean `%", nearest, "`?");
 }
 
 Value* Parser::Lookup(absl::string_view name, uint32_t number, SourceRange range) {
-  const auto found = scope_.find(name);
-  if (found == scope_.end()) {
+  const Pack* const found = scope_.Find(name);
+  if (found == nullptr) {
     sink_.Report(DiagnosticKind::kShloUnknownValue, range, absl::StrCat("`%", name, "`"), WhereIsIt(name, range));
     return nullptr;
   }
-  const Pack& pack = found->second;
+  const Pack& pack = *found;
   if (number >= pack.count) {
     sink_
         .Report(DiagnosticKind::kShloUnknownValue, range, absl::StrCat("`%", name, "#", number, "`"),
@@ -130,7 +116,7 @@ Value* Parser::Lookup(absl::string_view name, uint32_t number, SourceRange range
 
 // --- Parts of operations ---
 
-bool Parser::ParseResultNames(std::vector<ResultName>& names) {
+bool Parser::ParseResultNames(ResultNames& names) {
   while (true) {
     ResultName name{text().substr(1), token_.range(), 1};
     Advance();
@@ -195,7 +181,7 @@ bool Parser::ParseAttributesInto(Operation& op, TokenKind close) {
 }
 
 // Types after the colon: `(A, B) -> C`, `A -> B`, or only types.
-bool Parser::ParseSignature(std::vector<const Type*>& operands, std::vector<const Type*>& results, bool& is_function) {
+bool Parser::ParseSignature(TypeList& operands, TypeList& results, bool& is_function) {
   if (At(TokenKind::kLeftParen)) {
     if (!ParseTypeList(operands)) return false;
   } else {
@@ -214,7 +200,7 @@ bool Parser::ParseSignature(std::vector<const Type*>& operands, std::vector<cons
   return true;
 }
 
-bool Parser::CheckOperandTypes(Operation& op, const std::vector<const Type*>& types) {
+bool Parser::CheckOperandTypes(Operation& op, absl::Span<const Type* const> types) {
   if (types.size() != op.operands.size()) {
     sink_.Report(
         DiagnosticKind::kShloCount, op.name_range,
@@ -260,7 +246,7 @@ void Parser::CheckReturn(const Function& function) {
   }
 }
 
-bool Parser::DefineResults(Operation& op, const std::vector<ResultName>& names, const std::vector<const Type*>& types) {
+bool Parser::DefineResults(Operation& op, absl::Span<const ResultName> names, absl::Span<const Type* const> types) {
   uint32_t named = 0;
   for (const ResultName& name : names) named += name.count;
   if (!names.empty() && named != types.size()) {
@@ -288,12 +274,12 @@ bool Parser::DefineResults(Operation& op, const std::vector<ResultName>& names, 
 }
 
 // Results of an operation that could not be read: they agree with every use.
-void Parser::DefineBroken(Operation& op, const std::vector<ResultName>& names) {
+void Parser::DefineBroken(Operation& op, absl::Span<const ResultName> names) {
   op.is_broken = true;
   op.results.clear();
   uint32_t count = 0;
   for (const ResultName& name : names) count += name.count;
-  DefineResults(op, names, std::vector<const Type*>(count, ErrorType()));
+  DefineResults(op, names, TypeList(count, ErrorType()));
 }
 
 void Parser::SetName(Operation& op, absl::string_view name) {
@@ -301,7 +287,14 @@ void Parser::SetName(Operation& op, absl::string_view name) {
   const size_t dot = name.find('.');
   op.dialect = dot == absl::string_view::npos ? absl::string_view("func") : name.substr(0, dot);
   op.short_name = dot == absl::string_view::npos ? name : name.substr(dot + 1);
-  if (op.dialect == "mhlo") op.dialect = "stablehlo";
+  if (name == "shape.assuming_yield") op.short_name = "return";
+  if (op.dialect != "mhlo") return;
+  // What StableHLO left out of its predecessor is in CHLO, or has no name but the old one.
+  op.dialect = "stablehlo";
+  if (op.short_name == "topk") op.short_name = "top_k";
+  if (FindOperation("stablehlo", op.short_name) == nullptr && FindOperation("chlo", op.short_name) != nullptr) {
+    op.dialect = "chlo";
+  }
 }
 
 void Parser::CheckKnown(const Operation& op, const OperationInfo* info) {
@@ -310,22 +303,21 @@ void Parser::CheckKnown(const Operation& op, const OperationInfo* info) {
     sink_.Report(DiagnosticKind::kShloUnknownOperation, op.name_range, op.name, WhyUnknown(lexer_.text(), op));
     return;
   }
-  for (const absl::string_view entry : absl::StrSplit(info->attributes, ' ', absl::SkipEmpty())) {
-    if (!absl::EndsWith(entry, "*") || op.Find(absl::StripSuffix(entry, "*")) != nullptr) continue;
+  const OwnAttributes& own = AttributesOf(*info);
+  for (const absl::string_view required : own.required) {
+    if (op.Find(required) != nullptr) continue;
     sink_.Report(DiagnosticKind::kShloAttribute, op.name_range,
-                 absl::StrCat("`", op.name, "` needs the attribute `", absl::StripSuffix(entry, "*"), "`"));
+                 absl::StrCat("`", op.name, "` needs the attribute `", required, "`"));
   }
   for (const NamedAttribute& attribute : op.attributes) {
-    if (absl::StrContains(attribute.name, '.') || attribute.name == "xla_shape") continue;
-    const std::vector<absl::string_view> own =
-        absl::StrSplit(info->attributes, absl::ByAnyChar(" *"), absl::SkipEmpty());
-    if (absl::c_linear_search(own, attribute.name) || absl::StartsWith(attribute.name, "lhs_") ||
+    if (absl::c_linear_search(own.all, attribute.name) || absl::StrContains(attribute.name, '.') ||
+        attribute.name == "xla_shape" || absl::StartsWith(attribute.name, "lhs_") ||
         absl::StartsWith(attribute.name, "rhs_")) {
       continue;
     }
     sink_.Report(DiagnosticKind::kShloIgnored, attribute.name_range,
                  absl::StrCat("`", op.name, "` has no attribute `", attribute.name, "`; it is ignored",
-                              DidYouMean(attribute.name, own)));
+                              DidYouMean(attribute.name, own.all)));
   }
 }
 
@@ -370,7 +362,7 @@ bool Parser::ParseRegion(Operation& op, const std::vector<Value*>& arguments) {
   region.parent = op.parent;
   region.range.begin = token_.begin;
   op.regions.push_back(&region);
-  const size_t scope = scope_order_.size();
+  const size_t scope = scope_.names().size();
   for (Value* argument : arguments) {
     argument->region = &region;
     region.arguments.push_back(argument);
@@ -378,7 +370,7 @@ bool Parser::ParseRegion(Operation& op, const std::vector<Value*>& arguments) {
   }
   Advance();
   const bool read = ParseRegionBody(region);
-  LeaveScope(scope);
+  scope_.Leave(scope);
   return read;
 }
 
@@ -440,15 +432,15 @@ bool Parser::ParseRegionBody(Region& region) {
 }
 
 // Leaves `op.results` empty; types are in operand_types_ and result_types_.
-bool Parser::ParseOperationBody(Operation& op, std::vector<ResultName>& names) {
+bool Parser::ParseOperationBody(Operation& op, ResultNames& names) {
   if (At(TokenKind::kValue) && !ParseResultNames(names)) return false;
   // The types of an operation around this one are not lost: regions are read before types.
   const OperationInfo* info = nullptr;
   bool read;
-  std::vector<const Type*> operand_types, result_types;
+  TypeList operand_types, result_types;
   std::swap(operand_types, operand_types_);
   std::swap(result_types, result_types_);
-  std::vector<ResultName>* const outer_names = std::exchange(names_, &names);
+  ResultNames* const outer_names = std::exchange(names_, &names);
   if (At(TokenKind::kString)) {
     read = ParseGenericForm(op);
     info = FindOperation(op.dialect, op.short_name);
@@ -482,7 +474,7 @@ void Parser::ParseOperation(Region& region) {
   Operation& op = program_.operations.emplace_back();
   op.parent = &region;
   op.range = {token_.begin, token_.end};
-  std::vector<ResultName> names;
+  ResultNames names;
   const int errors = sink_.error_count();
   if (!ParseOperationBody(op, names)) {
     if (sink_.error_count() == errors) Fail("an operation");

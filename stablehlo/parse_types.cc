@@ -198,9 +198,19 @@ const Type* Parser::ReadTensor() {
     Fail("`<`");
     return nullptr;
   }
+  // The same few types again and again.
+  for (const auto& [recent, type] : recent_types_) {
+    if (!absl::StartsWith(all.substr(begin), recent) || recent.empty()) continue;
+    MoveTo(begin + static_cast<uint32_t>(recent.size()));
+    return type;
+  }
   const uint32_t end = lexer_.EndOfBracket(open);
   const absl::string_view written = all.substr(begin, end - begin);
+  const auto remember = [&](const Type* type) {
+    recent_types_[next_recent_++ % recent_types_.size()] = {written, type};
+  };
   if (const auto found = type_of_text_.find(written); found != type_of_text_.end()) {
+    remember(found->second);
     MoveTo(end);
     return found->second;
   }
@@ -259,6 +269,7 @@ const Type* Parser::ReadTensor() {
     if (is_buffer) type->shape = Shape::Buffer(type->shape);
   }
   type_of_text_.emplace(written, type);
+  remember(type);
   return type;
 }
 
@@ -336,7 +347,7 @@ const Type* Parser::ReadBangType() {
   return type;
 }
 
-bool Parser::ParseTypeList(std::vector<const Type*>& types) {
+bool Parser::ParseTypeList(TypeList& types) {
   if (!Expect(TokenKind::kLeftParen, "`(`")) return false;
   while (!At(TokenKind::kRightParen)) {
     if (!types.empty() && !Expect(TokenKind::kComma, "`,` or `)`")) return false;
@@ -350,7 +361,7 @@ bool Parser::ParseTypeList(std::vector<const Type*>& types) {
 
 const Type* Parser::ParseFunctionType() {
   const uint32_t begin = token_.begin;
-  std::vector<const Type*> operands, results;
+  TypeList operands, results;
   if (!ParseTypeList(operands) || !Expect(TokenKind::kArrow, "`->`")) return nullptr;
   if (At(TokenKind::kLeftParen)) {
     if (!ParseTypeList(results)) return nullptr;
@@ -361,8 +372,8 @@ const Type* Parser::ParseFunctionType() {
   }
   Type* const type = NewType(TypeKind::kFunction, {begin, std::max(begin + 1, token_.begin)});
   type->no_hlo = "a function type is no type of a value";
-  type->elements = std::move(operands);
-  type->results = std::move(results);
+  type->elements.assign(operands.begin(), operands.end());
+  type->results.assign(results.begin(), results.end());
   return type;
 }
 

@@ -195,9 +195,7 @@ bool Parser::ParseFunction() {
   function.name = text().substr(1);
   if (absl::StartsWith(function.name, "\"")) function.name = function.name.substr(1, function.name.size() - 2);
   Advance();
-  scope_.clear();
-  scope_order_.clear();
-  gone_.clear();
+  scope_.Clear();
   if (!ParseArguments(function, body) || !ParseFunctionResults(function)) return false;
   if (EatWord("attributes")) {
     if (!At(TokenKind::kLeftBrace)) return Fail("`{`");
@@ -213,7 +211,6 @@ bool Parser::ParseFunction() {
     CheckReturn(function);
   }
   function.range.end = token_.begin;
-  LeaveScope(0);
   const AttributeValue* location = nullptr;
   return ParseLocation(location);
 }
@@ -305,9 +302,7 @@ bool Parser::ParseGenericFunction() {
   Operation& op = program_.operations.emplace_back();
   Function& function = program_.all_functions.emplace_back();
   Region& body = program_.regions.emplace_back();
-  scope_.clear();
-  scope_order_.clear();
-  gone_.clear();
+  scope_.Clear();
   const bool read = ParseTopOperation(op, [&] {
     body.range.begin = token_.begin;
     Advance();
@@ -316,7 +311,6 @@ bool Parser::ParseGenericFunction() {
     function.body = &body;
     return ParseRegionBody(body);
   });
-  LeaveScope(0);
   if (!read) return false;
   const AttributeValue* const name = op.Find("sym_name");
   const AttributeValue* const type = op.Find("function_type");

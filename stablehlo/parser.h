@@ -3,6 +3,7 @@
 #ifndef HLOSCOPE_STABLEHLO_PARSER_H_
 #define HLOSCOPE_STABLEHLO_PARSER_H_
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <string>
@@ -11,9 +12,12 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/container/inlined_vector.h"
+#include "absl/types/span.h"
 #include "stablehlo/lexer.h"
 #include "stablehlo/operation_table.h"
 #include "stablehlo/program.h"
+#include "stablehlo/scope.h"
 
 namespace hloscope::stablehlo {
 
@@ -32,17 +36,13 @@ class Parser {
 
  private:
   friend class LocationReader;
-  struct Pack {
-    Value* single = nullptr;  // of an argument
-    const Operation* operation = nullptr;
-    uint32_t first = 0, count = 1;
-    SourceRange range;
-  };
   struct ResultName {
     absl::string_view name;
     SourceRange range;
     uint32_t count = 1;
   };
+  using ResultNames = absl::InlinedVector<ResultName, 2>;
+  using TypeList = absl::InlinedVector<const Type*, 4>;
   // Levels of nesting while something is read.
   class Nesting {
    public:
@@ -98,7 +98,7 @@ class Parser {
   const Type* Mentioned(const Type* type, SourceRange name);
   bool ReadElementType(Type& type, ElementType& element);
   bool ReadBounds(Type& type, std::vector<int64_t>& dimensions, std::vector<bool>& dynamic);
-  bool ParseTypeList(std::vector<const Type*>& types);  // in parentheses
+  bool ParseTypeList(TypeList& types);  // in parentheses
   Type* NewType(TypeKind kind, SourceRange text);
   const Type* ErrorType();
 
@@ -125,8 +125,8 @@ class Parser {
 
   // --- Operations (parse_operations.cc) ---
   void ParseOperation(Region& region);
-  bool ParseOperationBody(Operation& op, std::vector<ResultName>& names);
-  bool ParseResultNames(std::vector<ResultName>& names);
+  bool ParseOperationBody(Operation& op, ResultNames& names);
+  bool ParseResultNames(ResultNames& names);
   bool ParseGenericForm(Operation& op);
   bool ParseOperand(Operation& op);
   bool ParseRegion(Operation& op, const std::vector<Value*>& arguments = {});
@@ -137,10 +137,10 @@ class Parser {
   Value* ParseRegionArgument(const Region* region, size_t number);
   bool ParseAttributesInto(Operation& op, TokenKind close);
   bool AddAttribute(Operation& op, absl::string_view name, SourceRange range, const AttributeValue* value);
-  bool ParseSignature(std::vector<const Type*>& operands, std::vector<const Type*>& results, bool& is_function);
-  bool CheckOperandTypes(Operation& op, const std::vector<const Type*>& types);
-  bool DefineResults(Operation& op, const std::vector<ResultName>& names, const std::vector<const Type*>& types);
-  void DefineBroken(Operation& op, const std::vector<ResultName>& names);
+  bool ParseSignature(TypeList& operands, TypeList& results, bool& is_function);
+  bool CheckOperandTypes(Operation& op, absl::Span<const Type* const> types);
+  bool DefineResults(Operation& op, absl::Span<const ResultName> names, absl::Span<const Type* const> types);
+  void DefineBroken(Operation& op, absl::Span<const ResultName> names);
   bool ParseLocation(const AttributeValue*& location);
   void SetName(Operation& op, absl::string_view name);
   void CheckKnown(const Operation& op, const OperationInfo* info);
@@ -166,15 +166,22 @@ class Parser {
   bool ParseScanForm(Operation& op);
   bool ParseCastForm(Operation& op);
   bool ParseShardingForm(Operation& op);
+  bool ParseReshardingForm(Operation& op);
   bool ParseManualForm(Operation& op);
+  bool ParseNamedForm(Operation& op);
+  // --- Sizes (parse_sizes.cc) ---
+  bool ParseSizeForm(Operation& op);
+  void AssignSizeTypes(Operation& op, const TypeList& types);
+  bool ParseAssumingForm(Operation& op);
+  const Type* ScalarType(ElementType element, SourceRange range);
+  bool ParseRegionOfParts(Operation& op);
   bool ParseOperandList(Operation& op);
   bool ParseTypesOfList(Operation& op);
-  void AssignTypes(Operation& op, const std::vector<const Type*>& types);
+  void AssignTypes(Operation& op, const TypeList& types);
 
   // --- Names ---
   Value* Lookup(absl::string_view name, uint32_t number, SourceRange range);
   void Define(absl::string_view name, Pack pack);
-  void LeaveScope(size_t size);
   std::string WhereIsIt(absl::string_view name, SourceRange use);
   Value* NewValue(absl::string_view name, const Type* type, SourceRange range, const Region* region, uint32_t number);
 
@@ -186,16 +193,16 @@ class Parser {
   bool is_untyped_ = false;         // a number is not followed by its type: it is in a custom form
   bool saw_other_program_ = false;  // `// -----`
   absl::flat_hash_map<absl::string_view, const Type*> type_of_text_;
+  std::array<std::pair<absl::string_view, const Type*>, 4> recent_types_;  // of tensors: their texts end in `>`
+  size_t next_recent_ = 0;
   int64_t mentioned_parts_ = 0;  // of the types that aliases stood for
   absl::flat_hash_map<absl::string_view, const AttributeValue*> alias_value_;
   absl::flat_hash_set<absl::string_view> open_aliases_;
   absl::flat_hash_set<std::string> reported_types_;
-  absl::flat_hash_map<absl::string_view, Pack> scope_;
-  std::vector<absl::string_view> scope_order_;                // names in `scope_`, as they were defined
-  absl::flat_hash_map<absl::string_view, SourceRange> gone_;  // names of regions and functions that ended
+  Scope scope_;
   // Of the operation that is read: types for AssignTypes.
-  std::vector<const Type*> operand_types_, result_types_;
-  std::vector<ResultName>* names_ = nullptr;
+  TypeList operand_types_, result_types_;
+  ResultNames* names_ = nullptr;
 };
 
 }  // namespace hloscope::stablehlo

@@ -29,6 +29,11 @@ const AttributeValue* Operation::Find(absl::string_view key) const {
   return nullptr;
 }
 
+bool ComputesSize(const Operation& op) {
+  const bool is_other = op.dialect == "arith" || op.dialect == "tensor" || op.dialect == "shape";
+  return is_other && op.short_name != "constant" && op.short_name != "cast";
+}
+
 std::string DecodeString(absl::string_view written) {
   if (!absl::StrContains(written, '\\')) return std::string(written);
   std::string bytes;

@@ -3,11 +3,12 @@
 #ifndef HLOSCOPE_STABLEHLO_PROGRAM_H_
 #define HLOSCOPE_STABLEHLO_PROGRAM_H_
 
+#include <algorithm>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -128,6 +129,9 @@ struct Operation {
   const AttributeValue* Find(absl::string_view name) const;
 };
 
+// Whether it computes a size in another dialect (arith, tensor, shape): it becomes a constant where somebody uses it.
+bool ComputesSize(const Operation& op);
+
 struct Region {
   std::vector<Value*> arguments;
   std::vector<Operation*> operations;  // the last one is the terminator
@@ -151,6 +155,24 @@ struct Function {
   Region* body = nullptr;  // null for a declaration
 };
 
+// Elements stay where they are.
+template <typename T>
+class StableList {
+ public:
+  template <typename... Arguments>
+  T& emplace_back(Arguments&&... arguments) {
+    if (chunks_.empty() || chunks_.back().size() == chunks_.back().capacity()) {
+      const size_t size = chunks_.empty() ? kFirst : std::min(2 * chunks_.back().size(), kMost);
+      chunks_.emplace_back().reserve(size);
+    }
+    return chunks_.back().emplace_back(std::forward<Arguments>(arguments)...);
+  }
+
+ private:
+  static constexpr size_t kFirst = 8, kMost = 512;
+  std::vector<std::vector<T>> chunks_;
+};
+
 struct Program {
   std::shared_ptr<const SourceText> source;
   absl::string_view name;                      // of the module
@@ -163,13 +185,13 @@ struct Program {
   DiagnosticSink sink;
 
   // What everything points into.
-  std::deque<Type> types;
-  std::deque<AttributeValue> attribute_values;
-  std::deque<Value> values;
-  std::deque<Operation> operations;
-  std::deque<Region> regions;
-  std::deque<Function> all_functions;
-  std::deque<std::vector<int64_t>> integer_lists;
+  StableList<Type> types;
+  StableList<AttributeValue> attribute_values;
+  StableList<Value> values;
+  StableList<Operation> operations;
+  StableList<Region> regions;
+  StableList<Function> all_functions;
+  StableList<std::vector<int64_t>> integer_lists;
 
   absl::string_view Slice(SourceRange range) const { return source->Slice(range); }
 };

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stablehlo/shardings.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "stablehlo/hlo_writer.h"
@@ -145,94 +147,223 @@ std::string ProtoText(absl::string_view bytes, int level = 0) {
 
 // --- Shardy ---
 
-// Axes of each dimension of `<@mesh, [{"x"}, {"y", ?}, {}]>`; false if it uses parts of axes or is no such list.
-bool DimensionAxes(absl::string_view text, std::vector<std::vector<std::string>>& dimensions, std::string& mesh) {
+// "x", or "x":(2)4: of the axis as an array of 2 rows of 4 of the rest, the 4.
+struct AxisPart {
+  std::string axis;
+  int64_t before = 1, size = 0;  // size 0: the whole axis
+};
+
+// <@mesh, [{"x"}, {"y":(1)2, ?}, {}], replicated={"z"}, unreduced={"w"}>
+struct ShardyAxes {
+  std::string mesh;
+  std::vector<std::vector<AxisPart>> dimensions;
+  std::vector<AxisPart> unreduced;
+};
+
+std::optional<ShardyAxes> ReadShardyAxes(absl::string_view text) {
   DiagnosticSink ignored;
   Lexer lexer(text, &ignored);
-  int brackets = 0, braces = 0;
-  for (Token token = lexer.ReadFrom(0); token.kind != TokenKind::kEnd; token = lexer.ReadFrom(token.end)) {
-    const absl::string_view word = lexer.Slice(token.range());
-    if (token.kind == TokenKind::kSymbol && mesh.empty()) mesh = std::string(word.substr(1));
-    if (token.kind == TokenKind::kLeftBracket) ++brackets;
-    if (token.kind == TokenKind::kRightBracket) return true;  // what follows says which axes are replicated
-    if (token.kind == TokenKind::kLeftBrace && brackets > 0 && ++braces > 0) dimensions.emplace_back();
-    if (token.kind == TokenKind::kRightBrace) --braces;
-    if (token.kind == TokenKind::kString && braces > 0) dimensions.back().emplace_back(word.substr(1, word.size() - 2));
-    if (token.kind == TokenKind::kColon) return false;  // "x":(1)2
+  ShardyAxes result;
+  std::vector<AxisPart> replicated;  // as what nobody names
+  std::vector<AxisPart>* list = nullptr;
+  bool in_dimensions = false, saw_dimensions = false;
+  absl::string_view section;
+  Token token = lexer.ReadFrom(0);
+  const auto word = [&] { return lexer.Slice(token.range()); };
+  const auto advance = [&] { token = lexer.ReadFrom(token.end); };
+  const auto integer = [&](int64_t& number) {
+    advance();
+    return token.kind == TokenKind::kInteger && absl::SimpleAtoi(word(), &number);
+  };
+  for (; token.kind != TokenKind::kEnd; advance()) {
+    if (token.kind == TokenKind::kSymbol && result.mesh.empty()) result.mesh = std::string(word().substr(1));
+    if (token.kind == TokenKind::kLeftBracket) in_dimensions = saw_dimensions = true;
+    if (token.kind == TokenKind::kRightBracket) in_dimensions = false;
+    if (token.kind == TokenKind::kWord) section = word();
+    if (token.kind == TokenKind::kLeftBrace) {
+      if (in_dimensions) result.dimensions.emplace_back();
+      list = in_dimensions ? &result.dimensions.back() : section == "unreduced" ? &result.unreduced : &replicated;
+    }
+    if (token.kind == TokenKind::kRightBrace) list = nullptr;
+    if (token.kind == TokenKind::kString && list != nullptr)
+      list->push_back({DecodeString(word().substr(1, word().size() - 2))});
+    if (token.kind != TokenKind::kColon) continue;
+    if (list == nullptr || list->empty()) return std::nullopt;
+    advance();
+    if (token.kind != TokenKind::kLeftParen || !integer(list->back().before)) return std::nullopt;
+    advance();
+    if (token.kind != TokenKind::kRightParen || !integer(list->back().size)) return std::nullopt;
   }
-  return false;
+  return saw_dimensions ? std::optional<ShardyAxes>(std::move(result)) : std::nullopt;
 }
 
-std::string ShardyText(const Program& program, absl::string_view text, std::string& why) {
-  std::vector<std::vector<std::string>> dimensions;
-  std::string mesh_name;
-  if (!DimensionAxes(text, dimensions, mesh_name)) {
-    why = "only whole axes of a mesh are supported";
-    return "";
-  }
-  const std::optional<MeshAxes> mesh = FindMesh(program, mesh_name);
-  if (!mesh.has_value()) {
-    why = absl::StrCat("@", mesh_name, " is no mesh of this program");
-    return "";
-  }
-  const MeshAxes& axes = *mesh;
-  if (axes.names.empty() && axes.device_ids.size() == 1)
-    return absl::StrCat("{maximal device=", axes.device_ids[0], "}");
-  if (!IsPossible(axes)) {
-    why = absl::StrCat("@", mesh_name, " has more axes or devices than a mesh can have");
-    return "";
-  }
-  std::vector<int64_t> order, tile;
-  std::vector<bool> is_taken(axes.names.size(), false);
-  for (const std::vector<std::string>& dimension : dimensions) {
-    int64_t product = 1;
-    for (const std::string& axis : dimension) {
-      const auto found = absl::c_find(axes.names, axis);
-      if (found == axes.names.end()) {
-        why = absl::StrCat("the mesh has no axis \"", axis, "\"");
-        return "";
+// A mesh whose axes are divided where a sharding uses parts of them.
+class DividedMesh {
+ public:
+  // Empty, or why the parts do not fit.
+  std::string Divide(const MeshAxes& mesh, const ShardyAxes& used) {
+    std::vector<std::vector<int64_t>> cuts(mesh.names.size());
+    const auto add = [&](const std::vector<AxisPart>& parts) -> std::string {
+      for (const AxisPart& part : parts) {
+        const auto found = absl::c_find(mesh.names, part.axis);
+        if (found == mesh.names.end()) return absl::StrCat("the mesh has no axis \"", part.axis, "\"");
+        if (part.size == 0) continue;
+        const size_t axis = static_cast<size_t>(found - mesh.names.begin());
+        const int64_t size = mesh.sizes[axis];
+        if (part.before < 1 || part.size < 1 || size % part.before != 0 || size / part.before % part.size != 0) {
+          return absl::StrCat("(", part.before, ")", part.size, " is no part of the axis \"", part.axis, "\" of size ",
+                              size);
+        }
+        cuts[axis].push_back(part.before);
+        cuts[axis].push_back(part.before * part.size);
       }
-      order.push_back(found - axes.names.begin());
-      if (is_taken[static_cast<size_t>(order.back())]) {
-        why = absl::StrCat("the axis \"", axis, "\" divides more than once");
-        return "";
-      }
-      is_taken[static_cast<size_t>(order.back())] = true;
-      product *= axes.sizes[static_cast<size_t>(order.back())];
+      return "";
+    };
+    for (const std::vector<AxisPart>& dimension : used.dimensions) {
+      if (std::string why = add(dimension); !why.empty()) return why;
     }
-    tile.push_back(product);
+    if (std::string why = add(used.unreduced); !why.empty()) return why;
+    for (size_t axis = 0; axis < cuts.size(); ++axis) {
+      std::vector<int64_t>& at = cuts[axis];
+      at.push_back(1);
+      at.push_back(mesh.sizes[axis]);
+      absl::c_sort(at);
+      at.erase(std::unique(at.begin(), at.end()), at.end());
+      if (at.size() == 1) at.push_back(at[0]);  // an axis of size 1
+      for (size_t k = 0; k + 1 < at.size(); ++k) {
+        if (at[k + 1] % at[k] != 0) return absl::StrCat("parts of the axis \"", mesh.names[axis], "\" overlap");
+        parts_.push_back({mesh.names[axis], at[k], at[k + 1] / at[k]});
+      }
+    }
+    taken_.assign(parts_.size(), false);
+    return "";
   }
-  int64_t unused = 1, all = 1;
-  for (size_t k = 0; k < axes.sizes.size(); ++k) {
-    all *= axes.sizes[k];
-    if (is_taken[k]) continue;
-    order.push_back(static_cast<int64_t>(k));
-    unused *= axes.sizes[k];
+
+  // Appends the parts that `named` stands for to `order` and gives their product; nullopt if one is taken.
+  std::optional<int64_t> Take(const std::vector<AxisPart>& named, std::vector<int64_t>& order, std::string& why) {
+    int64_t product = 1;
+    for (const AxisPart& name : named) {
+      for (size_t k = 0; k < parts_.size(); ++k) {
+        const AxisPart& part = parts_[k];
+        const bool is_in = part.axis == name.axis &&
+                           (name.size == 0 || (part.before >= name.before && part.before < name.before * name.size));
+        if (!is_in) continue;
+        if (taken_[k]) {
+          why = absl::StrCat("the axis \"", name.axis, "\" divides more than once");
+          return std::nullopt;
+        }
+        taken_[k] = true;
+        order.push_back(static_cast<int64_t>(k));
+        product *= part.size;
+      }
+    }
+    return product;
   }
-  if (unused == all) return "{replicated}";
-  if (unused > 1) tile.push_back(unused);
-  OpSharding sharding;
-  sharding.dimensions = tile;
-  sharding.replicate_last = unused > 1;
+  // The same of all that are left.
+  int64_t TakeRest(std::vector<int64_t>& order) {
+    int64_t product = 1;
+    for (size_t k = 0; k < parts_.size(); ++k) {
+      if (taken_[k]) continue;
+      order.push_back(static_cast<int64_t>(k));
+      product *= parts_[k].size;
+    }
+    return product;
+  }
+  int64_t size(int64_t part) const { return parts_[static_cast<size_t>(part)].size; }
+  size_t part_count() const { return parts_.size(); }
+
+ private:
+  std::vector<AxisPart> parts_;
+  std::vector<bool> taken_;
+};
+
+// The devices in the order of the parts of the mesh, which is given as a permutation of them.
+void SetDevices(const DividedMesh& mesh, const std::vector<int64_t>& order, OpSharding& sharding) {
   // Neighbouring axes that stay neighbours are one.
   std::vector<std::vector<int64_t>> runs;
-  for (const int64_t axis : order) {
-    if (!runs.empty() && runs.back().back() + 1 == axis) {
-      runs.back().push_back(axis);
+  for (const int64_t part : order) {
+    if (!runs.empty() && runs.back().back() + 1 == part) {
+      runs.back().push_back(part);
     } else {
-      runs.push_back({axis});
+      runs.push_back({part});
     }
   }
-  std::vector<size_t> by_axis(runs.size());
-  for (size_t k = 0; k < runs.size(); ++k) by_axis[k] = k;
-  absl::c_sort(by_axis, [&](size_t a, size_t b) { return runs[a][0] < runs[b][0]; });
-  for (const size_t run : by_axis) {
+  std::vector<size_t> by_part(runs.size());
+  for (size_t k = 0; k < runs.size(); ++k) by_part[k] = k;
+  absl::c_sort(by_part, [&](size_t a, size_t b) { return runs[a][0] < runs[b][0]; });
+  for (const size_t run : by_part) {
     int64_t size = 1;
-    for (const int64_t axis : runs[run]) size *= axes.sizes[static_cast<size_t>(axis)];
+    for (const int64_t part : runs[run]) size *= mesh.size(part);
     sharding.reshape.push_back(size);
   }
   for (size_t k = 0; k < runs.size(); ++k) {
-    sharding.transpose.push_back(absl::c_find(by_axis, k) - by_axis.begin());
+    sharding.transpose.push_back(absl::c_find(by_part, k) - by_part.begin());
+  }
+}
+
+// The same of a mesh that lists its devices.
+void SetListedDevices(const DividedMesh& mesh, const std::vector<int64_t>& order, const std::vector<int64_t>& devices,
+                      OpSharding& sharding) {
+  std::vector<int64_t> stride(mesh.part_count(), 1), index(order.size(), 0);
+  for (size_t k = mesh.part_count(); k-- > 1;) stride[k - 1] = stride[k] * mesh.size(static_cast<int64_t>(k));
+  for (size_t n = 0; n < devices.size(); ++n) {
+    int64_t at = 0;
+    for (size_t k = 0; k < order.size(); ++k) at += index[k] * stride[static_cast<size_t>(order[k])];
+    sharding.devices.push_back(devices[static_cast<size_t>(at)]);
+    for (size_t k = order.size(); k-- > 0 && ++index[k] == mesh.size(order[k]);) index[k] = 0;
+  }
+}
+
+std::string ShardyText(const Program& program, absl::string_view text, std::string& why) {
+  const std::optional<ShardyAxes> used = ReadShardyAxes(text);
+  if (!used.has_value()) {
+    why = "it is no list of axes for each dimension, such as <@mesh, [{\"x\"}, {}]>";
+    return "";
+  }
+  const std::optional<MeshAxes> mesh = FindMesh(program, used->mesh);
+  if (!mesh.has_value()) {
+    why = absl::StrCat("@", used->mesh, " is no mesh of this program");
+    return "";
+  }
+  if (mesh->names.empty() && mesh->device_ids.size() == 1)
+    return absl::StrCat("{maximal device=", mesh->device_ids[0], "}");
+  int64_t all = 1;
+  for (const int64_t size : mesh->sizes) all *= IsPossible(*mesh) ? size : 0;
+  if (all == 0 || (!mesh->device_ids.empty() && mesh->device_ids.size() != static_cast<size_t>(all))) {
+    why = all == 0 ? absl::StrCat("@", used->mesh, " has more axes or devices than a mesh can have")
+                   : absl::StrCat("@", used->mesh, " lists ", mesh->device_ids.size(), " devices, its axes have ", all);
+    return "";
+  }
+  DividedMesh divided;
+  why = divided.Divide(*mesh, *used);
+  if (!why.empty()) return "";
+  OpSharding sharding;
+  std::vector<int64_t> order;
+  bool is_tiled = false;
+  for (const std::vector<AxisPart>& dimension : used->dimensions) {
+    const std::optional<int64_t> tiles = divided.Take(dimension, order, why);
+    if (!tiles.has_value()) return "";
+    sharding.dimensions.push_back(*tiles);
+    is_tiled = is_tiled || *tiles > 1;
+  }
+  const std::optional<int64_t> unreduced = divided.Take(used->unreduced, order, why);
+  if (!unreduced.has_value()) return "";
+  const int64_t replicated = divided.TakeRest(order);
+  if (!is_tiled && *unreduced == 1) return "{replicated}";
+  if (!is_tiled && replicated == 1) return "{unreduced}";
+  if (*unreduced > 1) {
+    sharding.dimensions.push_back(*unreduced);
+    sharding.last_dimensions.push_back(6);
+  }
+  if (replicated > 1) {
+    sharding.dimensions.push_back(replicated);
+    if (*unreduced > 1) sharding.last_dimensions.push_back(0);
+    sharding.replicate_last = *unreduced == 1;
+  }
+  if (mesh->device_ids.empty()) {
+    SetDevices(divided, order, sharding);
+  } else {
+    SetListedDevices(divided, order, mesh->device_ids, sharding);
   }
   return TiledText(sharding);
 }

@@ -4,6 +4,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "stablehlo/layouts.h"
 #include "stablehlo/meshes.h"
 #include "stablehlo/shardings.h"
 #include "stablehlo/translator.h"
@@ -56,7 +57,8 @@ std::vector<int64_t> Translator::StructureIntegers(const Operation& op, absl::st
   return {};
 }
 
-std::string Translator::FrontendAttributesText(const AttributeValue* dictionary, absl::string_view meshes) {
+std::string Translator::FrontendAttributesText(const AttributeValue* dictionary, absl::string_view meshes,
+                                               absl::string_view left_out) {
   static constexpr absl::string_view kMeshes = "xla.sdy.meshes";
   std::vector<std::pair<std::string, std::string>> entries;
   if (!meshes.empty() && (dictionary == nullptr || dictionary->Find(kMeshes) == nullptr)) {
@@ -64,7 +66,7 @@ std::string Translator::FrontendAttributesText(const AttributeValue* dictionary,
   }
   for (size_t k = 0; dictionary != nullptr && k < dictionary->keys.size(); ++k) {
     const AttributeValue& item = *dictionary->items[k];
-    if (dictionary->keys[k] == "xla_metadata_payload") continue;
+    if (dictionary->keys[k] == "xla_metadata_payload" || dictionary->keys[k] == left_out) continue;
     if (item.form == AttributeForm::kString) {
       entries.emplace_back(dictionary->keys[k], Quoted(DecodeString(item.text)));
     } else if (item.form == AttributeForm::kBool) {
@@ -105,7 +107,14 @@ std::string Translator::CommonAttributes(const Operation& op, size_t captured) {
     const std::string list = absl::StrJoin(shardings, ", ");
     absl::StrAppend(&text, ", sharding=", is_tuple ? absl::StrCat("{", list, "}") : list);
   }
-  absl::StrAppend(&text, FrontendAttributesText(op.Find("mhlo.frontend_attributes")));
+  // One of the entries of a call is no attribute of the front end.
+  const AttributeValue* const dictionary = op.Find("mhlo.frontend_attributes");
+  const bool is_call = op.dialect == "func";
+  absl::StrAppend(&text, FrontendAttributesText(dictionary, "", is_call ? "backend_config" : ""));
+  const AttributeValue* const config = is_call && dictionary != nullptr ? dictionary->Find("backend_config") : nullptr;
+  if (config != nullptr && config->form == AttributeForm::kString) {
+    absl::StrAppend(&text, ", backend_config=", Quoted(DecodeString(config->text)));
+  }
   return text;
 }
 
@@ -168,8 +177,9 @@ std::string RowsText(const std::vector<std::vector<int64_t>>& rows) {
 
 }  // namespace
 
-std::string Translator::GroupsText(const Operation& op) {
-  const AttributeValue* const value = op.Find("replica_groups");
+std::string Translator::GroupsText(const Operation& op) { return GroupsText(op.Find("replica_groups")); }
+
+std::string Translator::GroupsText(const AttributeValue* value) {
   if (value == nullptr) return "";
   if (value->form == AttributeForm::kOther || value->form == AttributeForm::kStructure) {
     std::string why;
@@ -242,7 +252,7 @@ std::string Translator::WindowText(const Operation& op, const std::vector<int64_
 // --- The header ---
 
 std::string Translator::AliasingText(const Function& entry) {
-  std::vector<std::string> aliases, donors;
+  std::vector<std::string> aliases, listed_aliases, donors;
   for (size_t k = 0; k < entry.argument_attributes.size(); ++k) {
     const AttributeValue* const dictionary = entry.argument_attributes[k];
     if (dictionary == nullptr) continue;
@@ -261,6 +271,25 @@ std::string Translator::AliasingText(const Function& entry) {
       donors.push_back(absl::StrCat("(", k, ", {})"));
     }
   }
+  // As XLA's importer writes it: [{alias = {kind = "may_alias", parameter_index = array<i64>, parameter_number = 0 :
+  // i64}, output_index = array<i64: 0>}].
+  const AttributeValue* const listed =
+      program_.attributes == nullptr ? nullptr : program_.attributes->Find("mhlo.input_output_alias");
+  for (size_t k = 0; listed != nullptr && k < listed->items.size(); ++k) {
+    const AttributeValue* const alias = listed->items[k]->Find("alias");
+    const AttributeValue* const parameter = alias == nullptr ? nullptr : alias->Find("parameter_number");
+    const auto list = [&](const AttributeValue* dictionary, absl::string_view name) {
+      const AttributeValue* const value = dictionary == nullptr ? nullptr : dictionary->Find(name);
+      return BracedList(value == nullptr ? std::vector<int64_t>()
+                                         : IntegersOf(program_, *value).value_or(std::vector<int64_t>()));
+    };
+    if (parameter == nullptr) continue;
+    const AttributeValue* const kind = alias->Find("kind");
+    listed_aliases.push_back(absl::StrCat(
+        list(listed->items[k], "output_index"), ": (", parameter->integer, ", ", list(alias, "parameter_index"),
+        kind != nullptr && kind->text == "must_alias" ? ", must-alias)" : ", may-alias)"));
+  }
+  if (aliases.empty()) aliases = std::move(listed_aliases);
   std::string text;
   if (!aliases.empty()) absl::StrAppend(&text, ", input_output_alias={ ", absl::StrJoin(aliases, ", "), " }");
   if (!donors.empty()) absl::StrAppend(&text, ", buffer_donor={ ", absl::StrJoin(donors, ", "), " }");
@@ -270,6 +299,12 @@ std::string Translator::AliasingText(const Function& entry) {
 std::string Translator::HeaderText(const Function& entry) {
   std::string text = absl::StrCat("HloModule ", HloNames().Unique(program_.name.empty() ? "main" : program_.name));
   absl::StrAppend(&text, AliasingText(entry));
+  const auto made = function_computation_.find(&entry);
+  const auto result =
+      made == function_computation_.end() ? computation_result_.end() : computation_result_.find(made->second);
+  if (result != computation_result_.end()) {
+    absl::StrAppend(&text, EntryLayoutText(program_, entry, result->second, sink_));
+  }
   if (program_.attributes != nullptr) {
     const auto count = [&](absl::string_view attribute, absl::string_view header) {
       const AttributeValue* const value = program_.attributes->Find(attribute);

@@ -4,6 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "stablehlo/layouts.h"
 #include "stablehlo/translator.h"
 
 namespace hloscope::stablehlo {
@@ -17,21 +18,31 @@ std::vector<HloRef> Translator::Regrouped(Site& site) {
   return elements;
 }
 
+// Channel, groups, dimensions and computation of all_gather, all_reduce and collective_permute. Nothing if the
+// computation could not be made, which was reported.
+std::optional<std::string> Translator::CollectiveText(Site& site) {
+  const Operation& op = site.op;
+  const std::string channel = ChannelText(op);
+  if (op.short_name == "collective_permute") {
+    return absl::StrCat(channel, ", source_target_pairs=", PairsText(op, "source_target_pairs"));
+  }
+  const std::string ids = Flag(op, "use_global_device_ids") ? ", use_global_device_ids=true" : "";
+  if (op.short_name == "all_gather") {
+    return absl::StrCat(channel, GroupsText(op), ", dimensions={", Integer(op, "all_gather_dim", 0), "}", ids);
+  }
+  if (!NeedsRegions(site, 1)) return std::nullopt;
+  const std::string computation = ReducerComputation(site, *op.regions[0]);
+  if (computation.empty()) return std::nullopt;
+  return absl::StrCat(channel, GroupsText(op), ids, ", to_apply=%", computation);
+}
+
 bool Translator::TranslateAllGather(Site& site) {
-  const std::string text =
-      absl::StrCat(ChannelText(site.op), GroupsText(site.op), ", dimensions={", Integer(site.op, "all_gather_dim", 0),
-                   "}", Flag(site.op, "use_global_device_ids") ? ", use_global_device_ids=true" : "");
-  return DefineAll(site, "all-gather", Regrouped(site), text);
+  return DefineAll(site, "all-gather", Regrouped(site), *CollectiveText(site));
 }
 
 bool Translator::TranslateAllReduce(Site& site) {
-  if (!NeedsRegions(site, 1)) return false;
-  const std::string computation = ReducerComputation(site, *site.op.regions[0]);
-  if (computation.empty()) return false;
-  return DefineAll(site, "all-reduce", Regrouped(site),
-                   absl::StrCat(ChannelText(site.op), GroupsText(site.op),
-                                Flag(site.op, "use_global_device_ids") ? ", use_global_device_ids=true" : "",
-                                ", to_apply=%", computation));
+  const std::optional<std::string> text = CollectiveText(site);
+  return text.has_value() && DefineAll(site, "all-reduce", Regrouped(site), *text);
 }
 
 // Of each operand its own array form. Splitting and concatenating along different dimensions is a reshape that makes
@@ -77,6 +88,18 @@ bool Translator::TranslateAllToAll(Site& site) {
   return true;
 }
 
+// The custom call that stands for it, whose configuration is a dictionary.
+bool Translator::TranslateRaggedAllToAll(Site& site) {
+  const AttributeValue* config = site.op.Find("mhlo.backend_config");
+  if (config == nullptr) config = site.op.Find("backend_config");
+  const AttributeValue* const channel = config == nullptr ? nullptr : config->Find("channel_id");
+  return NeedsOperands(site, 6) &&
+         Define(site, "ragged-all-to-all", site.operands,
+                absl::StrCat(
+                    channel == nullptr || channel->integer <= 0 ? "" : absl::StrCat(", channel_id=", channel->integer),
+                    GroupsText(config == nullptr ? nullptr : config->Find("replica_groups"))));
+}
+
 bool Translator::TranslateReduceScatter(Site& site) {
   if (!NeedsRegions(site, 1)) return false;
   const std::string computation = ReducerComputation(site, *site.op.regions[0]);
@@ -90,9 +113,7 @@ bool Translator::TranslateReduceScatter(Site& site) {
 // collective_broadcast and collective_permute.
 bool Translator::TranslateCollective(Site& site) {
   if (site.op.short_name == "collective_permute") {
-    return DefineAll(
-        site, "collective-permute", site.operands,
-        absl::StrCat(ChannelText(site.op), ", source_target_pairs=", PairsText(site.op, "source_target_pairs")));
+    return DefineAll(site, "collective-permute", site.operands, *CollectiveText(site));
   }
   return DefineAll(site, "collective-broadcast", Regrouped(site),
                    absl::StrCat(ChannelText(site.op), GroupsText(site.op),
@@ -116,10 +137,44 @@ bool Translator::TranslateCrossReplicaSum(Site& site) {
   return Define(site, "all-reduce", site.operands, absl::StrCat(GroupsText(site.op), ", to_apply=%", computation));
 }
 
-// The region as a computation of its own, run asynchronously.
+namespace {
+
+// The collective that is all the region of an async_start does, if HLO has a start of it; else null.
+const Operation* StartedCollective(const Operation& start) {
+  if (start.short_name != "async_start" || start.operands.size() != 1 || start.regions.size() != 1) return nullptr;
+  const Region& region = *start.regions[0];
+  if (region.operations.size() != 2 || region.arguments.size() != 1) return nullptr;
+  const Operation &first = *region.operations[0], &last = *region.operations[1];
+  const bool is_known =
+      first.short_name == "all_gather" || first.short_name == "all_reduce" || first.short_name == "collective_permute";
+  const bool passes_on = first.operands.size() == 1 && first.operands[0].value == region.arguments[0] &&
+                         first.results.size() == 1 && last.operands.size() == 1 &&
+                         last.operands[0].value == first.results[0];
+  return is_known && passes_on && !first.is_broken ? &first : nullptr;
+}
+
+std::string OpcodeOf(const Operation& op, absl::string_view suffix) {
+  return absl::StrCat(absl::StrReplaceAll(op.short_name, {{"_", "-"}}), suffix);
+}
+
+}  // namespace
+
+// A collective has a start of its own; any other region is a computation that is run asynchronously.
 bool Translator::TranslateAsyncStart(Site& site) {
   if (!NeedsRegions(site, 1) || !NeedsResults(site, 1)) return false;
   const Region& region = *site.op.regions[0];
+  if (const Operation* const collective = StartedCollective(site.op); collective != nullptr) {
+    Site inner{*collective, site.frame, site.operands};
+    const std::optional<std::string> text = CollectiveText(inner);
+    if (!text.has_value()) return false;
+    const Shape result = collective->results[0]->type->shape;
+    const bool is_reduction = collective->short_name == "all_reduce";
+    SetResult(site, 0,
+              Emit(site, OpcodeOf(*collective, "-start"),
+                   is_reduction ? result : Shape::Tuple({site.operands[0]->shape, result}), site.operands,
+                   absl::StrCat(*text, CommonAttributes(site.op)), TextOrigin::Role::kResult));
+    return true;
+  }
   const std::string computation = ReducerComputation(site, region);
   if (computation.empty()) return false;
   std::vector<Shape> inputs;
@@ -135,7 +190,10 @@ bool Translator::TranslateAsyncStart(Site& site) {
 }
 
 bool Translator::TranslateAsyncDone(Site& site) {
-  return NeedsOperands(site, 1) && DefineAll(site, "async-done", site.operands);
+  if (!NeedsOperands(site, 1)) return false;
+  const Operation* const start = site.op.operands[0].value->operation;
+  const Operation* const collective = start == nullptr ? nullptr : StartedCollective(*start);
+  return DefineAll(site, collective == nullptr ? "async-done" : OpcodeOf(*collective, "-done"), site.operands);
 }
 
 // The data as a tuple, and a token.
@@ -144,6 +202,12 @@ bool Translator::TranslateInfeed(Site& site) {
     return Fail(site.op, DiagnosticKind::kShloCount, "`infeed` takes a token and gives data and a token");
   std::vector<Shape> data;
   for (size_t k = 0; k + 1 < site.op.results.size(); ++k) data.push_back(site.op.results[k]->type->shape);
+  if (const AttributeValue* layouts = site.op.Find("layout"); layouts != nullptr && !layouts->items.empty()) {
+    if (!SetLayouts(program_, *layouts, data)) {
+      return Fail(site.op, DiagnosticKind::kShloAttribute,
+                  "`layout` needs an order of the dimensions, minor to major, for each array of the data");
+    }
+  }
   std::string text;
   if (const std::string config = StringOf(site.op, "infeed_config"); !config.empty())
     text = absl::StrCat(", infeed_config=", Quoted(config));
@@ -211,10 +275,25 @@ bool Translator::TranslateRecv(Site& site) {
 bool Translator::TranslateCreateToken(Site& site) { return Define(site, "after-all", {}); }
 
 bool Translator::TranslateShardingConstraint(Site& site) {
-  const AttributeValue* const sharding = site.op.Find("sharding");
+  const AttributeValue* sharding = site.op.Find("sharding");
+  if (sharding == nullptr) sharding = site.op.Find("out_sharding");
   return NeedsOperands(site, 1) &&
          Define(site, "custom-call", site.operands,
                 absl::StrCat(", custom_call_target=\"Sharding\"", sharding == nullptr ? "" : ShardingText(*sharding)));
+}
+
+// The region as a computation that is called.
+bool Translator::TranslateNamedComputation(Site& site) {
+  if (!NeedsRegions(site, 1)) return false;
+  const Region& region = *site.op.regions[0];
+  if (region.arguments.size() != site.operands.size()) {
+    return Fail(site.op, DiagnosticKind::kShloRegion,
+                absl::StrCat("`named_computation` has ", site.operands.size(), " operands, its region takes ",
+                             region.arguments.size()));
+  }
+  const std::string name = StringOf(site.op, "name");
+  const std::string computation = ArgumentsComputation(site, region, name.empty() ? "named_computation" : name);
+  return !computation.empty() && DefineAll(site, "call", site.operands, absl::StrCat(", to_apply=%", computation));
 }
 
 // The region as a computation on the parts that each device has, between a change from whole arrays to parts and back.

@@ -4,6 +4,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
 #include "stablehlo/translator.h"
 
 namespace hloscope::stablehlo {
@@ -88,6 +90,17 @@ bool Translator::TranslateDot(Site& site) {
 
 namespace {
 
+// Puts digits in place of `...` for the dimensions of an operand that have no letters, and gives their number.
+int64_t WithoutEllipsis(std::string& letters, int64_t rank) {
+  const size_t at = letters.find("...");
+  const int64_t count = rank - (static_cast<int64_t>(letters.size()) - 3);
+  if (at == std::string::npos || absl::c_any_of(letters, absl::ascii_isdigit) || count < 0 || count > 10) return 0;
+  std::string digits;
+  for (int64_t k = count; k-- > 0;) digits.push_back(static_cast<char>('0' + k));
+  letters.replace(at, 3, digits);
+  return count;
+}
+
 bool IsOnceEach(const std::string& letters) {
   for (size_t i = 0; i < letters.size(); ++i) {
     if (letters.find(letters[i]) != i) return false;
@@ -100,17 +113,26 @@ bool IsOnceEach(const std::string& letters) {
 // A dot, then a transpose to the order of the equation. Letters of one operand that the result lacks are summed first.
 bool Translator::TranslateEinsum(Site& site) {
   const std::string equation = StringOf(site.op, "einsum_config");
-  const std::vector<std::string> sides = absl::StrSplit(equation, "->");
+  std::vector<std::string> sides = absl::StrSplit(equation, "->");
   std::vector<std::string> inputs = absl::StrSplit(sides[0], ',');
   if (site.op.short_name == "unary_einsum" && inputs.size() == 1 && site.operands.size() == 1) {
     inputs.insert(inputs.begin(), "");
     site.operands.insert(site.operands.begin(), Scalar(site, site.operands[0]->shape.element_type(), "1"));
   }
-  const auto letters_only = [](absl::string_view text) { return absl::c_all_of(text, absl::ascii_isalpha); };
   if (sides.size() != 2 || inputs.size() != 2 || site.operands.size() != 2 || !NeedsResults(site, 1) ||
-      !letters_only(sides[1])) {
+      absl::c_any_of(equation, absl::ascii_isdigit)) {
+    return Fail(site.op, DiagnosticKind::kShloAttribute, "expected an equation such as \"ab,bc->ac\" for the operands");
+  }
+  // Names are letters; what `...` stands for is numbered from behind.
+  int64_t unnamed = 0;
+  for (size_t k = 0; k < 2; ++k) {
+    unnamed = std::max(unnamed, WithoutEllipsis(inputs[k], site.operands[k]->shape.rank()));
+  }
+  WithoutEllipsis(sides[1], static_cast<int64_t>(sides[1].size()) - 3 + unnamed);
+  const auto letters_only = [](absl::string_view text) { return absl::c_all_of(text, absl::ascii_isalnum); };
+  if (!letters_only(sides[1])) {
     return Fail(site.op, DiagnosticKind::kShloAttribute,
-                "expected an equation such as \"ab,bc->ac\" (without `...`) for the operands");
+                absl::StrCat("\"", sides[1], "\" is no list of letters for the dimensions of the result"));
   }
   const std::string& out = sides[1];
   for (size_t k = 0; k < 2; ++k) {
@@ -281,21 +303,48 @@ bool Translator::TranslateRngBitGenerator(Site& site) {
                    absl::StrCat(", algorithm=rng_", absl::AsciiStrToLower(Word(site.op, "rng_algorithm"))));
 }
 
-bool Translator::TranslateTopK(Site& site) {
-  if (!NeedsResults(site, 2) || !NeedsOperands(site, 1)) return false;
-  return DefineAll(site, "topk", site.operands, absl::StrCat(", k=", Integer(site.op, "k", 1), ", largest=true"));
+bool Translator::TranslateRngState(Site& site) {
+  return Define(site, "rng-get-and-update-state", site.operands,
+                absl::StrCat(", delta=", Integer(site.op, "delta", 0)));
 }
 
+bool Translator::TranslateTopK(Site& site) {
+  if (!NeedsResults(site, 2) || !NeedsOperands(site, 1)) return false;
+  const bool is_largest = Integer(site.op, "largest", 1) != 0, is_stable = Integer(site.op, "is_stable", 1) != 0;
+  return DefineAll(site, "topk", site.operands,
+                   absl::StrCat(", k=", Integer(site.op, "k", 1), ", largest=", is_largest ? "true" : "false",
+                                is_stable ? "" : ", is_stable=false"));
+}
+
+// The dimensions are a structure or, in a composite, an array of six lists.
 bool Translator::TranslateRaggedDot(Site& site) {
   constexpr absl::string_view kStructure = "ragged_dot_dimension_numbers";
+  static constexpr absl::string_view kFields[] = {"lhs_batching_dimensions",    "rhs_batching_dimensions",
+                                                  "lhs_contracting_dimensions", "rhs_contracting_dimensions",
+                                                  "lhs_ragged_dimensions",      "rhs_group_dimensions"};
   if (!NeedsOperands(site, 3)) return false;
-  const auto list = [&](absl::string_view field) { return BracedList(StructureIntegers(site.op, kStructure, field)); };
-  return Define(site, "ragged-dot", site.operands,
-                absl::StrCat(", lhs_batch_dims=", list("lhs_batching_dimensions"), ", lhs_contracting_dims=",
-                             list("lhs_contracting_dimensions"), ", rhs_batch_dims=", list("rhs_batching_dimensions"),
-                             ", rhs_contracting_dims=", list("rhs_contracting_dimensions"),
-                             ", lhs_ragged_dims=", list("lhs_ragged_dimensions"),
-                             ", rhs_group_dims=", list("rhs_group_dimensions"), PrecisionText(site.op, 2)));
+  const AttributeValue* const dimensions = site.op.Find(kStructure);
+  const bool is_array = dimensions != nullptr && dimensions->form == AttributeForm::kArray;
+  if (is_array && dimensions->items.size() != std::size(kFields)) {
+    return Fail(
+        site.op, DiagnosticKind::kShloAttribute,
+        absl::StrCat("`", kStructure, "` needs ", std::size(kFields), " lists, there are ", dimensions->items.size()));
+  }
+  std::vector<int64_t> lists[std::size(kFields)];
+  for (size_t k = 0; k < std::size(kFields); ++k) {
+    lists[k] = is_array ? IntegersOf(program_, *dimensions->items[k]).value_or(std::vector<int64_t>())
+                        : StructureIntegers(site.op, kStructure, kFields[k]);
+  }
+  std::string text =
+      absl::StrCat(", lhs_batch_dims=", BracedList(lists[0]), ", lhs_contracting_dims=", BracedList(lists[2]),
+                   ", rhs_batch_dims=", BracedList(lists[1]), ", rhs_contracting_dims=", BracedList(lists[3]));
+  // Rows of a batch are all of the same group: it is a product like any other.
+  const bool is_batch = !lists[4].empty() && absl::c_linear_search(lists[0], lists[4][0]);
+  if (is_batch) site.operands.pop_back();
+  if (!is_batch) {
+    absl::StrAppend(&text, ", lhs_ragged_dims=", BracedList(lists[4]), ", rhs_group_dims=", BracedList(lists[5]));
+  }
+  return Define(site, is_batch ? "dot" : "ragged-dot", site.operands, absl::StrCat(text, PrecisionText(site.op, 2)));
 }
 
 }  // namespace hloscope::stablehlo

@@ -4,12 +4,13 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "stablehlo/layouts.h"
 #include "stablehlo/translator.h"
 
 namespace hloscope::stablehlo {
 namespace {
 
-constexpr int kMostLevels = 400;
+constexpr int kMostCallLevels = 400;
 
 }  // namespace
 
@@ -250,9 +251,9 @@ const std::string* Translator::Callee(const Function& function, const Site& site
   if (called == nullptr) return nullptr;
   const bool is_made_here = IsXla() || called != &function;
   if (is_made_here && called->body != nullptr && !function_computation_.contains(called)) {
-    if (depth_ >= kMostLevels) {
+    if (depth_ >= kMostCallLevels) {
       Fail(site.op, DiagnosticKind::kShloProgram,
-           absl::StrCat("calls and regions are nested more than ", kMostLevels, " deep, which ",
+           absl::StrCat("calls and regions are nested more than ", kMostCallLevels, " deep, which ",
                         IsXla() ? "cannot be numbered as XLA does; leave --names=xla out"
                                 : "is too deep to find out the shapes"));
       return nullptr;
@@ -297,9 +298,10 @@ bool Translator::TranslateCall(Site& site) {
 bool Translator::StandsForChlo(const Operation& op) {
   std::string name = op.short_name == "composite" ? StringOf(op, "name") : "";
   return absl::StartsWith(name, "chlo.") &&
-         absl::c_linear_search(std::initializer_list<absl::string_view>{"acos", "acosh", "asin", "asinh", "atanh",
-                                                                        "cosh", "erf", "scan", "sinh", "tan", "top_k"},
-                               name.substr(5));
+         absl::c_linear_search(
+             std::initializer_list<absl::string_view>{"acos", "acosh", "asin", "asinh", "atanh", "cosh", "erf", "mulhi",
+                                                      "ragged_dot", "scan", "sinh", "tan", "top_k"},
+             name.substr(5));
 }
 
 // The operation as one of CHLO with the attributes of a dictionary.
@@ -346,21 +348,6 @@ bool Translator::TranslateComposite(Site& site) {
 
 namespace {
 
-// Layouts as arrays of dense<[1, 0]> : tensor<2xindex>, minor to major.
-bool SetLayouts(const Program& program, const AttributeValue& layouts, std::vector<Shape>& shapes) {
-  if (layouts.items.size() != shapes.size()) return false;
-  for (size_t k = 0; k < shapes.size(); ++k) {
-    const std::optional<std::vector<int64_t>> order = IntegersOf(program, *layouts.items[k]);
-    if (!order.has_value()) return false;
-    if (!shapes[k].IsArray()) continue;
-    if (static_cast<int64_t>(order->size()) != shapes[k].rank()) return false;
-    Layout layout;
-    layout.minor_to_major.assign(order->begin(), order->end());
-    shapes[k].set_layout(std::move(layout));
-  }
-  return true;
-}
-
 absl::string_view ApiVersionWord(int64_t version) {
   switch (version) {
     case 0:
@@ -391,6 +378,7 @@ bool Translator::TranslateCustomCall(Site& site) {
   const Operation& op = site.op;
   const std::string target = StringOf(op, "call_target_name");
   if (const std::optional<bool> done = TranslateAsChlo(site, target); done.has_value()) return *done;
+  if (target == "ragged_all_to_all") return TranslateRaggedAllToAll(site);
   if (absl::StartsWith(target, "check.")) return true;  // assertions of StableHLO's tests
   if (target == "shape_assertion" || target == "stablehlo.shape_assertion") return CheckShapeAssertion(site);
   std::string text = absl::StrCat(", custom_call_target=", Quoted(target));

@@ -11,6 +11,7 @@
 #include "absl/strings/str_split.h"
 #include "core/print/header_printer.h"
 #include "stablehlo/constants.h"
+#include "stablehlo/layouts.h"
 #include "stablehlo/operation_table.h"
 
 namespace hloscope::stablehlo {
@@ -250,6 +251,14 @@ const std::vector<const Value*>& Translator::Captures(const Region& region) {
 HloRef Translator::Resolve(const Value* value, Frame& frame, SourceRange use) {
   if (value == nullptr) return nullptr;
   if (const auto found = frame.values.find(value); found != frame.values.end()) return found->second;
+  if (value->known != nullptr && value->operation != nullptr && ComputesSize(*value->operation)) {
+    Site site{*value->operation, frame, {}};
+    const std::string elements = absl::StrJoin(*value->known, ", ");
+    const Shape& shape = value->type->shape;
+    return frame.values[value] = frame.body.AddWithText(
+               PlaceOf(*value->operation, TextOrigin::Role::kResult), BaseName(*value->operation, "constant"),
+               "constant", shape, shape.rank() == 0 ? elements : absl::StrCat("{", elements, "}"), "");
+  }
   if (value->region == frame.region || value->type->kind == TypeKind::kError) return nullptr;
   if (IsConstant(*value)) {
     Site site{*value->operation, frame, {}};
@@ -277,6 +286,10 @@ void Translator::TranslateOperations(const Region& region, Frame& frame) {
 
 void Translator::TranslateOperation(const Operation& op, Frame& frame) {
   if (op.is_broken) return;
+  if (ComputesSize(op)) {
+    TranslateSizes(op, frame);
+    return;
+  }
   Site site{op, frame, {}};
   for (const OperandUse& use : op.operands) {
     const HloRef operand = Resolve(use.value, frame, use.range);
@@ -364,16 +377,26 @@ bool Translator::Define(Site& site, absl::string_view opcode, absl::Span<const H
                         absl::string_view attributes) {
   if (!NeedsResults(site, 1)) return false;
   SetResult(site, 0,
-            Emit(site, opcode, site.op.results[0]->type->shape, operands,
-                 absl::StrCat(attributes, CommonAttributes(site.op)), TextOrigin::Role::kResult));
+            Emit(site, opcode, ResultShape(site.op), operands, absl::StrCat(attributes, CommonAttributes(site.op)),
+                 TextOrigin::Role::kResult));
   return true;
 }
 
-Shape Translator::ResultShape(const Operation& op) const {
-  if (op.results.size() == 1) return op.results[0]->type->shape;
-  std::vector<Shape> shapes;
-  for (const Value* result : op.results) shapes.push_back(result->type->shape);
-  return Shape::Tuple(std::move(shapes));
+Shape Translator::ResultShape(const Operation& op) {
+  Shape shape;
+  if (op.results.size() == 1) {
+    shape = op.results[0]->type->shape;
+  } else {
+    std::vector<Shape> shapes;
+    for (const Value* result : op.results) shapes.push_back(result->type->shape);
+    shape = Shape::Tuple(std::move(shapes));
+  }
+  const AttributeValue* const written = op.Find("xla_shape");
+  if (written == nullptr) return shape;
+  if (const std::optional<Shape> with_layout = ShapeOfXlaShape(*written, shape)) return *with_layout;
+  sink_.Report(DiagnosticKind::kShloIgnored, written->range,
+               absl::StrCat("`xla_shape` is ignored: it is not the shape of the result, ", shape.ToString(false)));
+  return shape;
 }
 
 bool Translator::SetResults(Site& site, HloRef tuple) {

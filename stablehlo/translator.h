@@ -92,7 +92,8 @@ class Translator {
   HloRef Broadcast(Site& site, HloRef operand, const Shape& shape, absl::Span<const int64_t> dimensions);
   HloRef TupleOf(Site& site, absl::Span<const HloRef> elements);
   HloRef Element(Site& site, HloRef tuple, int64_t index, absl::string_view attributes = "");
-  Shape ResultShape(const Operation& op) const;  // a tuple unless there is one result
+  // A tuple unless there is one result; with the layouts of `xla_shape`.
+  Shape ResultShape(const Operation& op);
 
   // --- Attributes ---
   std::vector<int64_t> Integers(const Operation& op, absl::string_view name);
@@ -106,12 +107,14 @@ class Translator {
   // Of each result; empty if the operation says nothing. What cannot be translated is reported if `reports`.
   std::vector<std::string> ShardingsOf(const Operation& op, bool reports);
   // `meshes`: those of the program, of a module.
-  std::string FrontendAttributesText(const AttributeValue* dictionary, absl::string_view meshes = "");
+  std::string FrontendAttributesText(const AttributeValue* dictionary, absl::string_view meshes = "",
+                                     absl::string_view left_out = "");
   std::string ShardingText(const AttributeValue& value);
   std::string AccuracyText(const Operation& op);
   std::string PrecisionText(const Operation& op, size_t operands);
   std::string ChannelText(const Operation& op);
   std::string GroupsText(const Operation& op);
+  std::string GroupsText(const AttributeValue* value);  // null: no groups
   std::string PairsText(const Operation& op, absl::string_view name);
   std::string WindowText(const Operation& op, const std::vector<int64_t>& size, absl::string_view strides,
                          absl::string_view lhs, absl::string_view rhs, absl::string_view reversal);
@@ -141,6 +144,7 @@ class Translator {
   bool TranslateCall(Site& site);
   bool TranslateComposite(Site& site);
   bool TranslateCustomCall(Site& site);
+  bool TranslateRaggedAllToAll(Site& site);
   std::optional<bool> TranslateAsChlo(Site& site, absl::string_view target);
   bool StandsForChlo(const Operation& op);
   bool TranslateWithAttributes(Site& site, absl::string_view chlo_name, const AttributeValue* attributes);
@@ -187,6 +191,9 @@ class Translator {
   const Function* ForCall(const Function& function, const Site& site);
   bool CheckShapeAssertion(Site& site);
   std::optional<std::vector<int64_t>> Constants(Value* value, int depth = 0);
+  // Of operations of the dialects arith, tensor and shape.
+  std::optional<std::vector<int64_t>> FoldSizes(const Operation& op, int depth);
+  bool TranslateSizes(const Operation& op, Frame& frame);
   std::optional<std::vector<int64_t>> FoldElements(const Operation& op, size_t count,
                                                    const std::vector<std::vector<int64_t>>& operands);
 
@@ -200,11 +207,13 @@ class Translator {
   bool TranslateBatchNorm(Site& site);
   bool TranslateRng(Site& site);
   bool TranslateRngBitGenerator(Site& site);
+  bool TranslateRngState(Site& site);
   bool TranslateTopK(Site& site);
   bool TranslateRaggedDot(Site& site);
   std::string AlgorithmText(const Operation& op);
 
   // --- Devices (translate_devices.cc) ---
+  std::optional<std::string> CollectiveText(Site& site);
   bool TranslateAllGather(Site& site);
   bool TranslateAllReduce(Site& site);
   bool TranslateAllToAll(Site& site);
@@ -221,6 +230,7 @@ class Translator {
   bool TranslateRecv(Site& site);
   bool TranslateShardingConstraint(Site& site);
   bool TranslateManualComputation(Site& site);
+  bool TranslateNamedComputation(Site& site);
   std::vector<HloRef> Regrouped(Site& site);
 
   // --- CHLO (translate_chlo.cc) ---
