@@ -44,28 +44,32 @@ root=$work/root
 mkdir -p "$root"/{usr/{bin,sbin,lib,lib32,lib64,libx32,share},var/lib/dpkg/{updates,info},tmp,proc,dev,etc}
 for folder in bin sbin lib lib32 lib64 libx32; do ln -s "usr/$folder" "$root/$folder"; done
 touch "$root/var/lib/dpkg"/{status,available}
-declare -A known=()
+# One question about all packages: hundreds of processes take minutes on a busy machine.
+declare -A known=() needs=()
+while IFS=$'\t' read -r name list; do needs[$name]=$list; done < <(
+  dpkg-query -W -f '${db:Status-Abbrev}\t${Package}\t${Pre-Depends},${Depends}\n' | sed -n 's/^ii *\t//p')
+shopt -s extglob
 add_dependencies() {
-  local group name
-  while IFS= read -r group || [ -n "$group" ]; do
+  local group name groups
+  IFS=, read -ra groups <<<"${1//\(*([^)])\)/}"
+  for group in "${groups[@]}"; do
     # Of alternatives, the first that is installed.
-    for name in $(tr '|' '\n' <<<"$group" | sed -E 's/\(.*\)//; s/:any//; s/ //g'); do
-      dpkg-query -W -f '${Status}' "$name" 2>/dev/null | grep -q '^install ok installed' || continue
+    for name in ${group//|/ }; do
+      name=${name%:any}
+      [ -n "${needs[$name]+installed}" ] || continue
       if [ -z "${known[$name]:-}" ]; then
         known[$name]=1
-        add_dependencies < <(dpkg-query -W -f '${Pre-Depends},${Depends}' "$name" | tr ',' '\n')
+        add_dependencies "${needs[$name]}"
       fi
       break
     done
   done
 }
-add_dependencies < <(dpkg-deb -f "$package" Depends | tr ',' '\n')
+add_dependencies "$(dpkg-deb -f "$package" Depends)"
 echo "depends on ${#known[@]} packages, with what those depend on"
-for name in "${!known[@]}"; do
-  dpkg -L "$name" | while IFS= read -r file; do
-    # Real files alone; links make directories of others.
-    if [ -L "$file" ] || { [ -f "$file" ] && [[ $file != /usr/share/doc/* && $file != /usr/share/locale/* ]]; }; then echo "$file"; fi
-  done
+dpkg -L "${!known[@]}" | while IFS= read -r file; do
+  # Real files alone; links make directories of others.
+  if [ -L "$file" ] || { [ -f "$file" ] && [[ $file != /usr/share/doc/* && $file != /usr/share/locale/* ]]; }; then echo "$file"; fi
 done | sort -u >"$work/dependencies"
 tar -C / -cf - --files-from="$work/dependencies" 2>/dev/null | tar -C "$root" --keep-directory-symlink -xf - 2>/dev/null || true
 ldconfig -r "$root"
