@@ -120,16 +120,21 @@ class SourceProto {
 
 // Encodes, and says which fields of the source are not in the result.
 absl::StatusOr<std::string> Encode(const Document& document, interop::OutputForm form,
-                                   const interop::RecordedValues& values, const std::string& path,
+                                   const interop::RecordedValues& values, const interop::OpenedFile& file,
                                    const Arguments& arguments) {
+  const std::string& path = arguments.operands()[0];
   if (form == interop::OutputForm::kText) return interop::EncodeModule(document.module(), form);
   const SourceProto source(path, arguments);
-  interop::ReadProto read_from{source.bytes()};
+  interop::ReadProto read_from{source.bytes(), file.buffer_assignment.get(), &file.instruction_names};
   absl::StatusOr<std::string> bytes = interop::EncodeModule(document.module(), form, values, &read_from);
   if (read_from.lost_fields > 0) {
     WriteError(absl::StrCat("hloscope: note: ", read_from.lost_fields,
                             read_from.lost_fields == 1 ? " field" : " fields", " of ", OneLine(path),
                             " that this version does not know are not written\n"));
+  }
+  if (!read_from.lost_assignment.ok()) {
+    WriteError(absl::StrCat("hloscope: note: the buffer assignment of ", OneLine(path),
+                            " is not written: ", read_from.lost_assignment.message(), "\n"));
   }
   return bytes;
 }
@@ -143,9 +148,10 @@ int RunConvert(const Arguments& arguments) {
   if (!render.ok()) return UsageError(arguments.command(), render.status().message());
   const std::string& path = arguments.operands()[0];
   interop::RecordedValues values;
+  std::shared_ptr<const interop::OpenedFile> file;
   std::shared_ptr<const Document> document;
   if (*form == interop::OutputForm::kSnapshot) {
-    document = OpenToRun(arguments, path, &*options);
+    document = OpenToRun(arguments, path, &*options, &file);
     if (document == nullptr) return StatusOfReading();
     if (!MayEncode(document->module(), *form, *options)) return kExitLimit;
     int status = kExitGood;
@@ -154,11 +160,11 @@ int RunConvert(const Arguments& arguments) {
     if (status != kExitGood) return status;
     values = *std::move(recorded);
   } else {
-    document = OpenDocument(arguments, path);
+    document = OpenDocument(arguments, path, {}, &file);
     if (document == nullptr) return StatusOfReading();
     if (!MayEncode(document->module(), *form, *options)) return kExitLimit;
   }
-  absl::StatusOr<std::string> bytes = Encode(*document, *form, values, path, arguments);
+  absl::StatusOr<std::string> bytes = Encode(*document, *form, values, *file, arguments);
   if (!bytes.ok()) return ReportStatus(bytes.status());
   return Write(arguments.Value("o").value_or("-"), *std::move(bytes));
 }

@@ -286,9 +286,9 @@ void MapHeader(const SourceText& source, uint32_t end, TextMap* map) {
 
 }  // namespace
 
-std::shared_ptr<const ModuleText> ModuleText::Of(Module module, const PrintOptions& style) {
-  if (!ReadingOrder(module, style).Run()) return nullptr;
-  return std::shared_ptr<const ModuleText>(new ModuleText(std::move(module), style));
+std::shared_ptr<const ModuleText> ModuleText::Of(Module* module, const PrintOptions& style) {
+  if (!ReadingOrder(*module, style).Run()) return nullptr;
+  return std::shared_ptr<const ModuleText>(new ModuleText(std::move(*module), style));
 }
 
 std::string ModuleText::MakeText() const {

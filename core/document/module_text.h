@@ -21,9 +21,9 @@ class ModuleText final : public TextMaker {
  public:
   // `module` has what the reader of texts gives: instructions in the order of their ids, operands and control
   // predecessors before users, callees before callers, no asynchronous sugar, nothing inline. `style` is one that can
-  // be read, without canonical names. Null where reading the text would give another module, such as one with other
-  // names or defaults.
-  static std::shared_ptr<const ModuleText> Of(Module module, const PrintOptions& style);
+  // be read, without canonical names; the module is moved from. Null where reading the text would give another module,
+  // such as one with other names or defaults; the module prints as before then.
+  static std::shared_ptr<const ModuleText> Of(Module* module, const PrintOptions& style);
 
   // As reading the text gives it.
   const Module& module() const { return module_; }

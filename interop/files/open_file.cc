@@ -13,7 +13,9 @@
 #include "core/print/printer.h"
 #include "core/source/file_reader.h"
 #include "google/protobuf/arena.h"
+#include "interop/files/assignment_ids.h"
 #include "interop/files/gzip.h"
+#include "interop/files/joined_files.h"
 #include "interop/files/mapped_file.h"
 #include "interop/files/parse_message.h"
 #include "interop/files/split_modules.h"
@@ -50,12 +52,12 @@ std::string PrintRead(const ReadModule& read) {
   return text.append(printed.text, at);
 }
 
-// Nothing is printed and read again where the module says it all.
-std::shared_ptr<const SourceText> TextOf(const std::string& name, const ReadModule& read) {
-  if (read.unknown_opcodes.empty()) {
-    if (auto made = ModuleText::Of(read.module, MadeTextStyle())) return SourceText::Later(name, std::move(made));
+// Nothing is printed and read again where the module says it all. The text has the module of `read` then.
+std::shared_ptr<const SourceText> TextOf(const std::string& name, ReadModule* read) {
+  if (read->unknown_opcodes.empty()) {
+    if (auto made = ModuleText::Of(&read->module, MadeTextStyle())) return SourceText::Later(name, std::move(made));
   }
-  return SourceText::FromString(name, PrintRead(read));
+  return SourceText::FromString(name, PrintRead(*read));
 }
 
 // Of the text of a module, at least: protos name instructions by numbers, texts by names, which may be long.
@@ -287,8 +289,11 @@ class FileOpener {
     if (config != nullptr) ApplyConfig(*config, &read->module);
     std::move(read->notes.begin(), read->notes.end(), std::back_inserter(file_.notes));
     std::move(read->obstacles.begin(), read->obstacles.end(), std::back_inserter(file_.obstacles));
-    file_.modules.push_back({read->module.header().name, TextOf(name_, *read)});
-    if (file_.buffer_assignment != nullptr) NameInstructions(*read);
+    if (file_.buffer_assignment != nullptr) {
+      file_.instruction_names = InstructionNames(*file_.buffer_assignment, *read);
+    }
+    std::string name = read->module.header().name;
+    file_.modules.push_back({std::move(name), TextOf(name_, &*read)});
     return absl::OkStatus();
   }
 
@@ -298,30 +303,6 @@ class FileOpener {
     if (detected_.is_text || type == nullptr) return OfKind(absl::InvalidArgumentError("the message is damaged"));
     const bool is_delimited = detected_.kind == FileKind::kDelimitedSnapshot;
     return OfKind(absl::InvalidArgumentError(FirstFault(is_delimited ? header_ : bytes_, *type, bytes_)));
-  }
-
-  // Buffer assignments name instructions by whole ids; some composed, where those of the module are plain.
-  void NameInstructions(const ReadModule& read) {
-    absl::flat_hash_map<int64_t, std::string>& names = file_.instruction_names;
-    for (const proto::LogicalBufferProto& value : file_.buffer_assignment->logical_buffers()) {
-      names.try_emplace(value.defined_at().instruction_id());
-    }
-    absl::flat_hash_map<int64_t, InstructionId> by_parts;
-    for (size_t i = 0; i < read.instruction_ids.size(); ++i) {
-      const InstructionId instruction(i);
-      const int64_t id = read.instruction_ids[i];
-      const auto whole = names.find(id);
-      if (whole != names.end() && whole->second.empty()) {
-        whole->second = std::string(read.module.InstructionName(instruction));
-      }
-      const ComputationId computation = read.module.instruction(instruction).computation;
-      const uint64_t high = static_cast<uint64_t>(read.computation_ids[computation.index()]) << 32;
-      by_parts.try_emplace(static_cast<int64_t>(high | LocalId(id)), instruction);
-    }
-    for (auto& [id, name] : names) {
-      const auto found = by_parts.find(id);
-      if (name.empty() && found != by_parts.end()) name = std::string(read.module.InstructionName(found->second));
-    }
   }
 
   absl::Status Located(const absl::Status& status, Path path, const ProtoPlace& place) const {
@@ -538,6 +519,7 @@ absl::StatusOr<OpenedFile> OpenProto(const std::string& name, absl::string_view 
                                      std::shared_ptr<const void> owner, const OpenFileOptions& options) {
   const DetectedFile detected = DetectFile(bytes);
   if (detected.kind == FileKind::kUnknown) return WithName(NotKnown(detected, bytes), name);
+  if (const absl::Status one = CheckIsOneFile(bytes, detected); !one.ok()) return WithName(one, name);
   absl::StatusOr<OpenedFile> file = FileOpener(name, bytes, std::move(owner), detected, options).Open();
   return file.ok() ? std::move(file) : WithName(file.status(), name);
 }

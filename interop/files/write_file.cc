@@ -12,6 +12,7 @@
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
 #include "google/protobuf/text_format.h"
+#include "interop/files/assignment_ids.h"
 #include "interop/files/unknown_fields.h"
 #include "interop/hlo_proto/literals.h"
 #include "interop/hlo_proto/module_writer.h"
@@ -139,7 +140,12 @@ absl::StatusOr<std::string> EncodeModule(const Module& module, OutputForm form, 
   auto* snapshot = google::protobuf::Arena::CreateMessage<proto::HloSnapshot>(&arena);
   proto::HloProto* hlo = snapshot->mutable_hlo();
   if (const absl::Status status = WriteHloModule(module, hlo->mutable_hlo_module()); !status.ok()) return status;
-  if (read_from != nullptr) read_from->lost_fields = CopyUnknownFields(read_from->bytes, snapshot);
+  if (read_from != nullptr) {
+    if (read_from->buffer_assignment != nullptr) {
+      read_from->lost_assignment = PutAssignment(*read_from->buffer_assignment, *read_from->instruction_names, hlo);
+    }
+    read_from->lost_fields = CopyUnknownFields(read_from->bytes, snapshot);
+  }
   if (form == OutputForm::kProto) return Serialized(*hlo);
   if (form == OutputForm::kTextProto) return Printed(*hlo);
   for (const Literal& argument : values.arguments) {

@@ -7,11 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "core/ir/literal.h"
 #include "core/ir/module.h"
 #include "core/print/print_options.h"
+#include "interop/proto/hlo.pb.h"
 
 namespace hloscope::interop {
 
@@ -32,10 +35,15 @@ struct RecordedValues {
   std::optional<Literal> result;
 };
 
-// A proto that a module was read from, whose unknown fields are written with it.
+// A proto that a module was read from, whose unknown fields and buffer assignment are written with it.
 struct ReadProto {
   absl::string_view bytes;
-  int64_t lost_fields = 0;  // set by EncodeModule: that have no place in what is written
+  // Those of OpenedFile; null: there is none.
+  const proto::BufferAssignmentProto* buffer_assignment = nullptr;
+  const absl::flat_hash_map<int64_t, std::string>* instruction_names = nullptr;
+  // Set by EncodeModule:
+  int64_t lost_fields = 0;       // that have no place in what is written
+  absl::Status lost_assignment;  // why the assignment is not written
 };
 
 // The same module gives the same bytes. Errors: those of WriteHloModule; ResourceExhausted for more than a message

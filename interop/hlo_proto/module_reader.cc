@@ -26,6 +26,8 @@ namespace {
 
 // Field numbers above this one came after these messages were written down: they may mean anything.
 constexpr int kLastKnownInstructionField = 102;
+// So many instructions ahead names are looked up, in a table that is larger than a processor's cache.
+constexpr size_t kPrefetched = 8;
 
 struct NamedOpcode {
   std::optional<Opcode> opcode;
@@ -177,7 +179,12 @@ class ModuleReader {
     result_.computation_ids.push_back(from.id);
     read_.assign(instructions.size(), InstructionId());
     parameters_.clear();
-    for (int i : *order) {
+    for (size_t k = 0; k < order->size(); ++k) {
+      if (k + kPrefetched < order->size()) {
+        const size_t later = static_cast<size_t>((*order)[k + kPrefetched]);
+        module().mutable_strings().Prefetch(HashText(instructions[later].name));
+      }
+      const int i = (*order)[k];
       place_.instruction = i;
       if (const absl::Status status = ReadInstruction(instructions[static_cast<size_t>(i)]); !status.ok()) {
         return status;

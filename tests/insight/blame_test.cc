@@ -273,9 +273,11 @@ class PlantedFaultsTest : public ::testing::TestWithParam<uint64_t> {};
 TEST_P(PlantedFaultsTest, AreNamed) {
   const bool is_long = std::getenv("HLOSCOPE_LONG_TESTS") != nullptr;
   const std::vector<std::string> names = ModulesForFaults(is_long);
-  const int wanted = is_long ? 120 : 10;
+  int wanted = is_long ? 120 : 10;
+  if (const char* const given = std::getenv("HLOSCOPE_FAULTS")) wanted = std::stoi(given);
   // --gtest_random_seed=N: other faults. (The unit test's own seed is the time of day where none is given.)
-  const uint64_t first = 1 + 1000 * (GetParam() + 10 * static_cast<uint64_t>(GTEST_FLAG_GET(random_seed)));
+  uint64_t first = 1 + 1000 * (GetParam() + 10 * static_cast<uint64_t>(GTEST_FLAG_GET(random_seed)));
+  if (const char* const given = std::getenv("HLOSCOPE_FAULT_SEED")) first = std::stoull(given);
   int planted = 0, right_stage = 0, exact = 0, same_fusion = 0, reproduced = 0;
   std::string misses;
   for (uint64_t seed = first; planted < wanted && seed < first + 1000; ++seed) {

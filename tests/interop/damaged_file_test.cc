@@ -112,6 +112,27 @@ TEST(DamagedFileTest, MessagesThatComeInPartsAreOne) {
   ASSERT_TRUE(twice.ok()) << twice.status();
 }
 
+TEST(DamagedFileTest, FilesThatWereJoinedAreCounted) {
+  const std::string module = SmallModule().SerializeAsString(), proto = Field(1, module) + Field(3, "");
+  proto::HloModuleProto other = SmallModule();
+  other.set_name("other");
+  other.mutable_computations(0)->set_id(7);  // no id tells them apart
+  const std::string second = other.SerializeAsString();
+  EXPECT_EQ(
+      ErrorOf(module + second),
+      absl::StrCat("f: these are 2 files of the kind HloModuleProto, one after the other: they begin at bytes 0, ",
+                   module.size(), ". A file holds one: cut it there"));
+  EXPECT_THAT(ErrorOf(proto + Field(1, second)), HasSubstr(absl::StrCat("2 files of the kind HloProto, one after the "
+                                                                        "other: they begin at bytes 0, ",
+                                                                        proto.size(), ".")));
+  EXPECT_THAT(ErrorOf(proto + proto + proto + proto + proto), AllOf(HasSubstr("5 files"), HasSubstr(", ...")));
+  proto::HloSnapshot snapshot;
+  ASSERT_TRUE(snapshot.mutable_hlo()->ParseFromString(proto));
+  snapshot.set_execution_platform("cpu");
+  const std::string recorded = snapshot.SerializeAsString();
+  EXPECT_THAT(ErrorOf(recorded + recorded), HasSubstr("2 files of the kind HloSnapshot"));
+}
+
 TEST(DamagedFileTest, SizesThatOverflow) {
   proto::HloModuleProto module = SmallModule();
   auto* const instruction = module.mutable_computations(0)->mutable_instructions(0);

@@ -14,6 +14,7 @@
 #include "gtest/gtest.h"
 #include "interop/files/open_file.h"
 #include "interop/files/write_file.h"
+#include "interop/hlo_proto/module_reader.h"
 #include "interop/hlo_proto/module_writer.h"
 #include "tests/support/document_equality.h"
 #include "tests/support/module_generator.h"
@@ -73,6 +74,8 @@ TEST(MadeDocumentTest, GeneratedModules) {
   for (uint64_t seed = 0; seed < 150; ++seed) {
     const OpenedFile file = OpenAsProto(RandomModule(seed));
     made += file.modules[0].text->maker() != nullptr ? 1 : 0;
+    ASSERT_EQ(file.modules[0].text->text(),
+              *EncodeModule(Document::Parse(file.modules[0].text)->module(), OutputForm::kText));
     ExpectAsRead(absl::StrCat("seed ", seed), file.modules[0].text);
     if (HasFailure()) return;
   }
@@ -220,8 +223,17 @@ TEST(MadeDocumentTest, ProtosThatNoWriterMakes) {
       }
       if (module.computations().empty()) break;
     }
-    const absl::StatusOr<OpenedFile> file = OpenBytes("test", module.SerializeAsString());
-    if (!file.ok() || file->modules[0].text->maker() == nullptr) continue;
+    const std::string bytes = module.SerializeAsString();
+    const absl::StatusOr<OpenedFile> file = OpenBytes("test", bytes);
+    if (!file.ok()) continue;
+    // Whatever keeps the module from being taken as it is, its text is that of what was read.
+    ProtoPlace place;
+    const absl::StatusOr<ReadModule> read = ReadHloModule(bytes, &place);
+    ASSERT_TRUE(read.ok()) << read.status();
+    if (read->unknown_opcodes.empty()) {
+      ASSERT_EQ(file->modules[0].text->text(), *EncodeModule(read->module, OutputForm::kText)) << "number " << i;
+    }
+    if (file->modules[0].text->maker() == nullptr) continue;
     ++made;
     ExpectAsRead(absl::StrCat("number ", i), file->modules[0].text);
     if (HasFailure()) return;

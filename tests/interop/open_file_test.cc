@@ -99,6 +99,48 @@ TEST(OpenFileTest, UnknownFieldsAreWrittenAgain) {
   EXPECT_EQ(text.lost_fields, 0);
 }
 
+TEST(OpenFileTest, BufferAssignmentsAreWrittenAgain) {
+  // Of a module with old ids, which are not those that are written.
+  proto::HloProto hlo;
+  *hlo.mutable_hlo_module() = Parsed();
+  proto::BufferAssignmentProto* const assignment = hlo.mutable_buffer_assignment();
+  proto::LogicalBufferProto* const value = assignment->add_logical_buffers();
+  value->set_id(5);
+  value->set_size(8);
+  value->mutable_defined_at()->set_instruction_id(3);
+  value->GetReflection()->MutableUnknownFields(value)->AddVarint(1000, 1);
+  assignment->add_buffer_aliases()->mutable_location()->set_instruction_id((int64_t{1} << 32) | 1);
+  const auto written = [](const proto::HloProto& from, OutputForm form, absl::Status* lost) {
+    const std::string bytes = from.SerializeAsString();
+    const absl::StatusOr<OpenedFile> file = OpenBytes("f", bytes);
+    EXPECT_TRUE(file.ok()) << file.status();
+    ReadProto read_from{bytes, file->buffer_assignment.get(), &file->instruction_names};
+    const auto encoded = EncodeModule(Document::Parse(file->modules[0].text)->module(), form, {}, &read_from);
+    EXPECT_TRUE(encoded.ok()) << encoded.status();
+    *lost = read_from.lost_assignment;
+    EXPECT_EQ(read_from.lost_fields, lost->ok() ? 0 : 1);
+    proto::HloSnapshot snapshot;
+    EXPECT_TRUE(form == OutputForm::kSnapshot ? snapshot.ParseFromString(*encoded)
+                                              : snapshot.mutable_hlo()->ParseFromString(*encoded));
+    return snapshot.hlo();
+  };
+  for (const OutputForm form : {OutputForm::kProto, OutputForm::kSnapshot}) {
+    absl::Status lost;
+    const proto::HloProto again = written(hlo, form, &lost);
+    EXPECT_TRUE(lost.ok()) << lost;
+    const auto& instructions = again.hlo_module().computations(0).instructions();
+    proto::BufferAssignmentProto expected = *assignment;
+    expected.mutable_logical_buffers(0)->mutable_defined_at()->set_instruction_id(instructions[2].id());
+    expected.mutable_buffer_aliases(0)->mutable_location()->set_instruction_id(instructions[0].id());
+    EXPECT_EQ(again.buffer_assignment().SerializeAsString(), expected.SerializeAsString());
+    EXPECT_NE(instructions[2].id(), 3);
+  }
+  value->mutable_defined_at()->set_instruction_id(77);
+  absl::Status lost;
+  EXPECT_FALSE(written(hlo, OutputForm::kProto, &lost).has_buffer_assignment());
+  EXPECT_TRUE(absl::StrContains(lost.message(), "an instruction of id 77")) << lost;
+}
+
 TEST(OpenFileTest, TheSameModuleInEveryForm) {
   const auto document = Read(RandomModule(7));
   const std::string expected = *EncodeModule(document->module(), OutputForm::kText);
