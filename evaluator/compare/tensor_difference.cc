@@ -85,8 +85,12 @@ class Comparer {
     if (ulps == 0) return;  // 0 and -0, or NaNs
     ++difference.different;
     const std::complex<double> first = ReadComplex(type_, x), second = ReadComplex(type_, y);
-    const double size = std::abs(first), apart = std::abs(first - second);
-    const bool comparable = ulps != kFar && std::isfinite(apart);
+    const bool is_integer = !IsFloatingPoint(type_);
+    const double size = std::abs(first);
+    // 64-bit integers next to one another are one double; large numbers of other signs are further apart than any is.
+    const double apart =
+        is_integer ? static_cast<double>(ulps) : std::min(std::abs(first - second), std::numeric_limits<double>::max());
+    const bool comparable = is_integer || ulps != kFar;
     difference.max_ulps = std::max(difference.max_ulps, ulps);
     if (comparable) {
       ++apart_[static_cast<size_t>(std::bit_width(ulps))];

@@ -26,8 +26,11 @@ absl::Status ErrorOf(const Document& document) {
   return absl::InvalidArgumentError(absl::StrCat(document.source().name(), ": the module has errors"));
 }
 
-absl::StatusOr<std::shared_ptr<const Document>> ReadStage(const std::string& path, bool to_run) {
-  const absl::StatusOr<interop::OpenedModules> opened = interop::OpenModules(path);
+absl::StatusOr<std::shared_ptr<const Document>> ReadStage(const std::string& path, bool to_run,
+                                                          size_t max_expanded_bytes) {
+  interop::OpenFileOptions file_options;
+  file_options.max_expanded_bytes = max_expanded_bytes;
+  const absl::StatusOr<interop::OpenedModules> opened = interop::OpenModules(path, file_options);
   if (!opened.ok()) return opened.status();
   if (opened->modules.size() > 1) {
     return absl::InvalidArgumentError(absl::StrCat(path, ": it holds ", opened->modules.size(), " modules"));
@@ -45,14 +48,14 @@ absl::StatusOr<std::shared_ptr<const Document>> ReadStage(const std::string& pat
 
 }  // namespace
 
-StageReader MakeStageReader(bool to_run) {
+StageReader MakeStageReader(bool to_run, size_t max_expanded_bytes) {
   using Kept = std::deque<std::pair<std::string, std::shared_ptr<const Document>>>;
   const auto kept = std::make_shared<Kept>();
-  return [kept, to_run](const Stage& stage) -> absl::StatusOr<std::shared_ptr<const Document>> {
+  return [kept, to_run, max_expanded_bytes](const Stage& stage) -> absl::StatusOr<std::shared_ptr<const Document>> {
     for (const auto& [path, document] : *kept) {
       if (path == stage.path) return document;
     }
-    absl::StatusOr<std::shared_ptr<const Document>> document = ReadStage(stage.path, to_run);
+    absl::StatusOr<std::shared_ptr<const Document>> document = ReadStage(stage.path, to_run, max_expanded_bytes);
     if (!document.ok()) return document;
     kept->emplace_front(stage.path, *document);
     if (kept->size() > kKeptModules) kept->pop_back();

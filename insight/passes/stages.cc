@@ -43,9 +43,10 @@ void AddTimes(const interop::proto::HloModuleMetadataProto& metadata, std::vecto
   }
 }
 
-void ReadTimes(const std::string& folder, const interop::DumpFile& file, std::vector<Stage>* stages,
-               std::vector<std::string>* notes) {
-  const absl::StatusOr<std::string> bytes = interop::ReadFileBytes(absl::StrCat(folder, "/", file.path));
+void ReadTimes(const std::string& folder, const interop::DumpFile& file, size_t max_expanded_bytes,
+               std::vector<Stage>* stages, std::vector<std::string>* notes) {
+  const absl::StatusOr<std::string> bytes =
+      interop::ReadFileBytes(absl::StrCat(folder, "/", file.path), max_expanded_bytes);
   absl::Status status = bytes.status();
   interop::proto::HloModuleMetadataProto metadata;
   std::vector<std::string> unknown;
@@ -77,7 +78,8 @@ StagePass PassOfStage(absl::string_view name) {
 }
 
 std::vector<Stage> StagesOf(const std::string& folder, const interop::DumpFolder& listed,
-                            const interop::DumpModule& module, std::vector<std::string>* notes) {
+                            const interop::DumpModule& module, std::vector<std::string>* notes,
+                            size_t max_expanded_bytes) {
   std::vector<Stage> stages;
   for (const interop::DumpStage& one : module.stages) {
     const auto form = std::find_if(one.files.begin(), one.files.end(),
@@ -92,7 +94,7 @@ std::vector<Stage> StagesOf(const std::string& folder, const interop::DumpFolder
     if (other.id != module.id || other.folder != module.folder) continue;
     if (&other != &module && !other.name.empty()) continue;
     for (const interop::DumpFile& file : other.others) {
-      if (file.kind == "pass-metadata") ReadTimes(folder, file, &stages, notes);
+      if (file.kind == "pass-metadata") ReadTimes(folder, file, max_expanded_bytes, &stages, notes);
     }
   }
   return stages;

@@ -34,9 +34,11 @@ struct StagePass {
 };
 StagePass PassOfStage(absl::string_view name);
 
-// Those of which the folder has the module. Times come from the module's pass metadata; notes say what is wrong there.
+// Those of which the folder has the module. Times come from the module's pass metadata, expanded to at most
+// `max_expanded_bytes` (0: as interop::ReadFileBytes says); notes say what is wrong there.
 std::vector<Stage> StagesOf(const std::string& folder, const interop::DumpFolder& listed,
-                            const interop::DumpModule& module, std::vector<std::string>* notes);
+                            const interop::DumpModule& module, std::vector<std::string>* notes,
+                            size_t max_expanded_bytes = 0);
 
 // Reads the module of a stage. Errors say in one line why it cannot be used.
 using StageReader = std::function<absl::StatusOr<std::shared_ptr<const Document>>(const Stage& stage)>;

@@ -566,12 +566,13 @@ absl::StatusOr<OpenedFile> OpenFile(const std::string& path, const OpenFileOptio
   return OpenBytes(path == "-" ? "<stdin>" : path, *std::move(bytes), options);
 }
 
-absl::StatusOr<std::string> ReadFileBytes(const std::string& path) {
+absl::StatusOr<std::string> ReadFileBytes(const std::string& path, size_t max_expanded_bytes) {
   const absl::StatusOr<std::shared_ptr<const SourceText>> source = SourceText::FromFile(path);
   if (!source.ok()) return source.status();
   const absl::string_view bytes = (*source)->text();
   if (!IsGzip(bytes)) return std::string(bytes);
-  absl::StatusOr<std::string> expanded = Gunzip(bytes);
+  absl::StatusOr<std::string> expanded =
+      Gunzip(bytes, max_expanded_bytes > 0 ? max_expanded_bytes : MaxExpandedBytes());
   return expanded.ok() ? std::move(expanded) : WithName(expanded.status(), path);
 }
 

@@ -60,8 +60,8 @@ absl::StatusOr<OpenedFile> OpenFile(const std::string& path, const OpenFileOptio
 // The same for bytes in memory; `name` is what diagnostics call them.
 absl::StatusOr<OpenedFile> OpenBytes(const std::string& name, std::string bytes, const OpenFileOptions& options = {});
 
-// All bytes of a file, expanded; at most MaxExpandedBytes() (gzip.h).
-absl::StatusOr<std::string> ReadFileBytes(const std::string& path);
+// All bytes of a file, expanded to at most so many; 0: MaxExpandedBytes() (gzip.h).
+absl::StatusOr<std::string> ReadFileBytes(const std::string& path, size_t max_expanded_bytes = 0);
 
 }  // namespace hloscope::interop
 

@@ -20,6 +20,8 @@ namespace hloscope::interop {
 namespace {
 
 constexpr size_t kMaxProblemKinds = 100;
+// The difference of two times of events is a number too. (2^62 ps are 53 days.)
+constexpr int64_t kLatestTime = (int64_t{1} << 62) - 1;
 constexpr int64_t kFirstDerivedLine = 3735928559;  // 0xdeadbeef
 
 // Which stats of events and their kinds are of use here.
@@ -478,7 +480,8 @@ class PlaneReader {
       return;
     }
     if (__builtin_add_overflow(start_ps, offset_ps, &event.begin_ps) ||
-        __builtin_add_overflow(event.begin_ps, event.duration_ps, &end)) {
+        __builtin_add_overflow(event.begin_ps, event.duration_ps, &end) || event.begin_ps < -kLatestTime ||
+        end > kLatestTime) {
       reader_.Problem("an event lies outside of time: it is left out", common.name);
       return;
     }

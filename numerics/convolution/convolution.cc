@@ -189,7 +189,15 @@ Outcome ConvolveByPatches(const ConvolutionProblem& problem, uint8_t* result, Ex
   return outcome.ok() ? executor.CheckCancelled() : outcome;
 }
 
+bool ConvolutionProblem::IsEmpty() const {
+  const auto has_none = [](const StridedArray& array) {
+    return std::find(array.sizes.begin(), array.sizes.end(), 0) != array.sizes.end();
+  };
+  return has_none(lhs) || has_none(kernel);
+}
+
 int64_t ScratchBytes(const ConvolutionProblem& problem) {
+  if (problem.IsEmpty()) return 0;
   if (SuitsWideWindows(problem)) return WideScratchBytes(problem);
   const int64_t patch_bytes = problem.input_features() * StorageBytes(problem.type);
   // Of a complex kernel every number is there twice, as its parts in two orders.
@@ -199,6 +207,12 @@ int64_t ScratchBytes(const ConvolutionProblem& problem) {
 }
 
 Outcome Convolve(const ConvolutionProblem& problem, uint8_t* result, Executor& executor) {
+  if (problem.IsEmpty()) {
+    int64_t count = problem.output_batch() * problem.output_features();
+    for (int64_t size : problem.output_spatial) count *= size;
+    std::memset(result, 0, static_cast<size_t>(count * StorageBytes(problem.type)));
+    return Outcome::kDone;
+  }
   if (SuitsWideWindows(problem)) return ConvolveWideWindows(problem, result, executor);
   const bool is_depthwise = problem.feature_group_count > 1 && problem.input_features() == 1 &&
                             problem.output_features() == problem.feature_group_count;

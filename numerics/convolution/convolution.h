@@ -48,6 +48,8 @@ struct ConvolutionProblem {
   int64_t output_batch() const { return lhs.sizes.front() / batch_group_count; }
   int64_t input_features() const { return kernel.sizes[kernel.rank() - 2]; }  // of one feature group
   int64_t output_features() const { return kernel.sizes.back(); }
+  // No product is summed, and other sizes may be so large that their product is no number.
+  bool IsEmpty() const;
 };
 
 // All write the result in the accumulator type, dense [output batch, output spatial..., output feature], to `result`.

@@ -310,8 +310,7 @@ Outcome Arrange(const DimensionVector& order, StridedArray* array, std::unique_p
 
 bool SuitsWideWindows(const ConvolutionProblem& problem) {
   if (problem.window.empty() || problem.feature_group_count != 1 ||
-      (problem.type != ElementType::kF32 && problem.type != ElementType::kF64) || problem.lhs.element_count() == 0 ||
-      problem.kernel.element_count() == 0) {
+      (problem.type != ElementType::kF32 && problem.type != ElementType::kF64) || problem.IsEmpty()) {
     return false;
   }
   int64_t positions = 1, window = 1, inputs = 1;

@@ -82,6 +82,31 @@ TEST(TensorDifferenceTest, IntegersComplexNumbersAndSmallFloats) {
   EXPECT_EQ(DifferenceOf(e, f, UsualTolerance(ElementType::kBF16))->beyond, 0);
 }
 
+// Neighbours among 64-bit integers are one double, and the largest differences are none.
+TEST(TensorDifferenceTest, TheLargestNumbers) {
+  const auto u64 = [](const std::vector<uint64_t>& values) {
+    return *Tensor::FromValues<uint64_t>(ElementType::kU64, {static_cast<int64_t>(values.size())}, values);
+  };
+  const uint64_t most = std::numeric_limits<uint64_t>::max();
+  const TensorDifference near = *DifferenceOf(u64({most, 3}), u64({most - 1, 3}), {});
+  EXPECT_EQ(near.beyond, 1);
+  EXPECT_EQ(near.not_finite, 0);
+  EXPECT_EQ(near.max_absolute, 1);
+  EXPECT_EQ(DifferenceOf(u64({most}), u64({most - 1}), {.absolute = 1})->beyond, 0);
+  EXPECT_EQ(DifferenceOf(u64({most}), u64({0}), {})->max_absolute, static_cast<double>(most));
+  const auto s64 = [](int64_t value) { return *Tensor::FromValues<int64_t>(ElementType::kS64, {1}, {value}); };
+  const TensorDifference far =
+      *DifferenceOf(s64(std::numeric_limits<int64_t>::min()), s64(std::numeric_limits<int64_t>::max()), {});
+  EXPECT_EQ(far.not_finite, 0);
+  EXPECT_EQ(far.beyond, 1);
+  EXPECT_EQ(far.max_ulps, most);
+  EXPECT_EQ(far.max_absolute, static_cast<double>(most));
+  const auto f64 = [](double value) { return *Tensor::FromValues<double>(ElementType::kF64, {1}, {value}); };
+  const TensorDifference signs = *DifferenceOf(f64(-1.7e308), f64(1.7e308), {});
+  EXPECT_EQ(signs.not_finite, 0);
+  EXPECT_EQ(signs.max_absolute, std::numeric_limits<double>::max());
+}
+
 TEST(TensorDifferenceTest, ViewsCompareByIndex) {
   const Tensor dense = *Tensor::FromValues<float>(ElementType::kF32, {2, 2}, {1, 2, 3, 4});
   const Tensor transposed = dense.View({2, 2}, {1, 2}, 0);

@@ -3,6 +3,8 @@
 #include "interop/profile/profile.h"
 
 #include <chrono>
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -49,6 +51,32 @@ TEST(ProfileTest, ARealOne) {
   }
   EXPECT_EQ(events, 78u);
   EXPECT_EQ(with_op, 25u);
+}
+
+// The first event and the last one are as far apart as numbers go at most.
+TEST(ProfileTest, EventsAtTheEndsOfTime) {
+  proto::XSpace space;
+  proto::XPlane* plane = space.add_planes();
+  plane->set_name("/device:GPU:0");
+  proto::XLine* line = plane->add_lines();
+  line->set_name("Stream #1");
+  const auto add = [&](int64_t offset, int64_t duration) {
+    proto::XEvent* event = line->add_events();
+    event->set_metadata_id(1);
+    event->set_offset_ps(offset);
+    event->set_duration_ps(duration);
+  };
+  add(-(int64_t{1} << 62) + 1, 10);
+  add((int64_t{1} << 62) - 11, 10);
+  add(-(int64_t{1} << 62), 10);
+  add((int64_t{1} << 62) - 5, 10);
+  add(std::numeric_limits<int64_t>::min(), 10);
+  add(std::numeric_limits<int64_t>::max() - 10, 10);
+  add(10, std::numeric_limits<int64_t>::max() - 10);
+  const auto profile = Read(space.SerializeAsString());
+  ASSERT_TRUE(profile.ok()) << profile.status();
+  ASSERT_EQ(profile->planes[0].lines[0].events.size(), 2u) << Problems(*profile);
+  EXPECT_THAT(Problems(*profile), HasSubstr("an event lies outside of time: it is left out (first: event 1): 5"));
 }
 
 TEST(ProfileTest, TimesAndStats) {

@@ -291,7 +291,7 @@ class PlanarConvolution {
 bool SuitsPlanes(const numerics::ConvolutionProblem& problem) {
   if (problem.window.empty() || problem.batch_group_count != 1 || problem.input_features() != 1 ||
       problem.feature_group_count < 2 || problem.output_features() != problem.feature_group_count ||
-      (problem.type != ElementType::kF32 && problem.type != ElementType::kF64)) {
+      (problem.type != ElementType::kF32 && problem.type != ElementType::kF64) || problem.IsEmpty()) {
     return false;
   }
   // Each thread has some copies of a plane, and there is a table of rows.
@@ -309,8 +309,7 @@ bool SuitsPlanes(const numerics::ConvolutionProblem& problem) {
   if (std::max(inputs, outputs) > kMaxPlane || elements > kMaxWindow || rows * window_rows > kMaxRows) return false;
   const size_t row = problem.lhs.rank() - 2;  // dimension of the input's rows
   return problem.window.back().base_dilation == 1 && problem.lhs.strides[row] == 1 &&
-         problem.lhs.sizes[row] >= kMinRowSize && problem.lhs.element_count() > 0 &&
-         problem.kernel.element_count() > 0 &&
+         problem.lhs.sizes[row] >= kMinRowSize &&
          std::all_of(problem.output_spatial.begin(), problem.output_spatial.end(), [](int64_t n) { return n > 0; });
 }
 
