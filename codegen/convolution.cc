@@ -7,6 +7,7 @@
 #include "codegen/cpp_types.h"
 #include "codegen/dot.h"
 #include "codegen/families.h"
+#include "numerics/convolution/convolution_planar.h"
 
 namespace hloscope::codegen {
 
@@ -23,9 +24,49 @@ struct Arrays {
   std::string lhs, kernel, sums;
 };
 
-// The call of the runtime. Arrays are dense in the given orders, of elements of `sum_type`.
+// The problem that the runtime will have, without its arrays. Of the input, strides are those of its own order.
+numerics::ConvolutionProblem ProblemOf(const Module& module, InstructionId id, ElementType sum_type,
+                                       const Orders& orders) {
+  const Shape &lhs = module.shape(module.operand(id, 0)), &kernel = module.shape(module.operand(id, 1));
+  numerics::ConvolutionProblem problem;
+  problem.type = sum_type;
+  problem.lhs.type = lhs.element_type();
+  const std::vector<int64_t> strides = RowMajorStridesOf(lhs.dimensions());
+  for (int64_t d : orders.lhs) {
+    problem.lhs.sizes.push_back(lhs.dimension(d));
+    problem.lhs.strides.push_back(strides[static_cast<size_t>(d)]);
+  }
+  for (int64_t d : orders.kernel) problem.kernel.sizes.push_back(kernel.dimension(d));
+  problem.window.resize(orders.output.size() - 2);
+  if (const Window* w = module.WindowAttribute(id)) problem.window = w->dimensions;
+  for (size_t k = 1; k + 1 < orders.output.size(); ++k) {
+    problem.output_spatial.push_back(module.shape(id).dimension(orders.output[k]));
+  }
+  problem.feature_group_count = module.IntAttribute(id, AttributeKind::kFeatureGroupCount, 1);
+  problem.batch_group_count = module.IntAttribute(id, AttributeKind::kBatchGroupCount, 1);
+  return problem;
+}
+
+// True if ConvolvePlanes of the runtime computes it from the input as it lies in memory, straight into the result.
+bool IsByPlanes(const Module& module, InstructionId id, ElementType sum_type, const Orders& orders) {
+  const ElementType type = module.shape(id).element_type(), from = module.shape(module.operand(id, 0)).element_type();
+  const bool is_narrow = sum_type == ElementType::kF32 && from == ElementType::kBF16;
+  const bool reads = is_narrow ? type == ElementType::kBF16 || type == ElementType::kF32 : from == type;
+  const bool writes = type == sum_type || (sum_type == ElementType::kF32 && type == ElementType::kBF16);
+  // [batch, feature, spatial...].
+  bool is_in_order = orders.output.front() == 0 && orders.output.back() == 1;
+  for (size_t k = 1; k + 1 < orders.output.size(); ++k) {
+    is_in_order = is_in_order && orders.output[k] == static_cast<int64_t>(k) + 1;
+  }
+  const bool is_f32_or_bf16 = from == sum_type || is_narrow;
+  return reads && writes && is_in_order && is_f32_or_bf16 &&
+         numerics::SuitsPlanes(ProblemOf(module, id, sum_type, orders));
+}
+
+// The call of the runtime: of a kernel, and unless it is by planes of an input and sums, that are dense in the given
+// orders, of elements of `sum_type`.
 void WriteCall(ComputationWriter& writer, InstructionId id, ElementType sum_type, const Orders& orders,
-               const Arrays& arrays) {
+               const Arrays& arrays, bool by_planes) {
   const Module& module = writer.module();
   const size_t rank = orders.output.size() - 2;
   std::vector<WindowDimension> window(rank);
@@ -56,11 +97,22 @@ void WriteCall(ComputationWriter& writer, InstructionId id, ElementType sum_type
   const std::string base = array("base_dilation", of_window(&WindowDimension::base_dilation));
   const std::string dilation = array("window_dilation", of_window(&WindowDimension::window_dilation));
   const std::string reversal = array("reversal", of_window(&WindowDimension::reversal));
-  writer.AddLine(absl::StrCat("Convolve({", EnumeratorOf(sum_type), ", ", rank, ", ", lhs_sizes, ", ", kernel_sizes,
-                              ", ", output, ", ", stride, ", ", padding, ", ", base, ", ", dilation, ", ", reversal,
-                              ", ", module.IntAttribute(id, AttributeKind::kFeatureGroupCount, 1), ", ",
-                              module.IntAttribute(id, AttributeKind::kBatchGroupCount, 1), "}, ", arrays.lhs,
-                              ".data(), ", arrays.kernel, ".data(), ", arrays.sums, ".to<char>());"));
+  const std::string convolution =
+      absl::StrCat("{", EnumeratorOf(sum_type), ", ", rank, ", ", lhs_sizes, ", ", kernel_sizes, ", ", output, ", ",
+                   stride, ", ", padding, ", ", base, ", ", dilation, ", ", reversal, ", ",
+                   module.IntAttribute(id, AttributeKind::kFeatureGroupCount, 1), ", ",
+                   module.IntAttribute(id, AttributeKind::kBatchGroupCount, 1), "}, ");
+  const std::string data =
+      absl::StrCat(arrays.lhs, ".data(), ", arrays.kernel, ".data(), ", arrays.sums, ".to<char>());");
+  if (!by_planes) {
+    writer.AddLine(absl::StrCat("Convolve(", convolution, data));
+    return;
+  }
+  const numerics::DimensionVector& lhs_strides = ProblemOf(module, id, sum_type, orders).lhs.strides;
+  const std::string strides = array("input_strides", {lhs_strides.begin(), lhs_strides.end()});
+  writer.AddLine(absl::StrCat("ConvolvePlanes(", convolution, "{",
+                              EnumeratorOf(module.shape(module.operand(id, 0)).element_type()), ", ",
+                              EnumeratorOf(module.shape(id).element_type()), ", ", strides, "}, ", data));
 }
 
 }  // namespace
@@ -93,6 +145,12 @@ absl::Status WriteConvolution(ComputationWriter& writer, InstructionId id) {
   const int64_t count = shape.ElementCount();
   if (count == 0) return absl::OkStatus();
   // To the result type first (D5).
+  const Orders orders = {lhs_order, kernel_order, output_order};
+  if (IsByPlanes(module, id, sum_type, orders)) {
+    const std::string weights = WriteArranged(writer, id, kernel, kernel_order, {type, sum_type});
+    WriteCall(writer, id, sum_type, orders, {writer.Read(lhs), weights, result}, /*by_planes=*/true);
+    return absl::OkStatus();
+  }
   const std::string left = WriteArranged(writer, id, lhs, lhs_order, {type, sum_type});
   const std::string right = WriteArranged(writer, id, kernel, kernel_order, {type, sum_type});
   // The sums may be where the result goes if only their order is the same.
@@ -110,7 +168,7 @@ absl::Status WriteConvolution(ComputationWriter& writer, InstructionId id) {
   const std::string sums =
       in_place ? result : WriteAllocation(writer, absl::StrCat(writer.NameFor(id), "_sums"), sum_type, count);
 
-  WriteCall(writer, id, sum_type, {lhs_order, kernel_order, output_order}, {left, right, sums});
+  WriteCall(writer, id, sum_type, orders, {left, right, sums}, /*by_planes=*/false);
   if (in_place) return absl::OkStatus();
   const StridedArray from = {sums, sum_type, RowMajorStridesOf(sizes)}, to = {result, type, result_strides};
   if (IsInteger(type) && BitWidth(type) >= 8) {

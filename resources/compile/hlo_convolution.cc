@@ -2,10 +2,13 @@
 #include "hlo_convolution.h"
 
 #include "numerics/convolution/convolution.h"
+#include "numerics/convolution/convolution_planar.h"
 
 namespace hlo {
 
-void Convolve(const Convolution& convolution, const void* lhs, const void* kernel, void* result) {
+namespace {
+
+numerics::ConvolutionProblem ProblemOf(const Convolution& convolution, const void* lhs, const void* kernel) {
   const size_t rank = static_cast<size_t>(convolution.rank);
   numerics::ConvolutionProblem problem;
   problem.type = convolution.type;
@@ -25,7 +28,42 @@ void Convolve(const Convolution& convolution, const void* lhs, const void* kerne
   problem.output_spatial.assign(convolution.output_spatial, convolution.output_spatial + rank);
   problem.feature_group_count = convolution.feature_group_count;
   problem.batch_group_count = convolution.batch_group_count;
-  CheckDone(numerics::Convolve(problem, static_cast<uint8_t*>(result), ProgramThreads()));
+  return problem;
+}
+
+constexpr auto kWiden = [](const uint8_t* from, uint8_t* /*scratch*/, uint8_t* to, int64_t count) {
+  const uint16_t* const bits = reinterpret_cast<const uint16_t*>(from);
+  float* const numbers = reinterpret_cast<float*>(to);
+  for (int64_t i = 0; i < count; ++i) numbers[i] = LoadBf16(bits[i]);
+};
+
+constexpr auto kRound = [](const uint8_t* from, uint8_t* /*scratch*/, uint8_t* to, int64_t count) {
+  const float* const numbers = reinterpret_cast<const float*>(from);
+  uint16_t* const bits = reinterpret_cast<uint16_t*>(to);
+  for (int64_t i = 0; i < count; ++i) bits[i] = numerics::FloatToBf16(numbers[i]);
+};
+
+}  // namespace
+
+void Convolve(const Convolution& convolution, const void* lhs, const void* kernel, void* result) {
+  CheckDone(numerics::Convolve(ProblemOf(convolution, lhs, kernel), static_cast<uint8_t*>(result), ProgramThreads()));
+}
+
+void ConvolvePlanes(const Convolution& convolution, const Planes& planes, const void* lhs, const void* kernel,
+                    void* result) {
+  numerics::ConvolutionProblem problem = ProblemOf(convolution, lhs, kernel);
+  problem.lhs.type = planes.lhs_type;
+  problem.lhs.strides.assign(planes.lhs_strides, planes.lhs_strides + problem.lhs.sizes.size());
+  const numerics::ConvertElements widen = kWiden, round = kRound;
+  numerics::PlaneConversions conversions = {.result_bytes = numerics::StorageBytes(planes.result_type)};
+  conversions.widens_bf16 = planes.lhs_type != convolution.type;
+  if (conversions.widens_bf16) conversions.decode = &widen;
+  if (planes.result_type != convolution.type) conversions.encode = &round;
+  const auto run = [](int64_t /*bytes*/, numerics::FunctionRef<void()> body) {
+    body();
+    return true;
+  };
+  CheckDone(numerics::ConvolvePlanes(problem, conversions, static_cast<uint8_t*>(result), run, ProgramThreads()));
 }
 
 }  // namespace hlo

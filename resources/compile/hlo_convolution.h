@@ -28,6 +28,16 @@ struct Convolution {
 // The result is dense: [batch, spatial..., feature].
 void Convolve(const Convolution& convolution, const void* lhs, const void* kernel, void* result);
 
+// Depthwise convolutions of images whose planes lie in one piece: `lhs` has the given strides, of
+// [batch, spatial..., feature], and is of the accumulator type or bf16, and so is the result, which is dense:
+// [batch, feature, spatial...].
+struct Planes {
+  ElementType lhs_type, result_type;
+  const int64_t* lhs_strides;
+};
+void ConvolvePlanes(const Convolution& convolution, const Planes& planes, const void* lhs, const void* kernel,
+                    void* result);
+
 // Integer results saturate (decision D4).
 template <typename T>
 T SaturatedSum(uint64_t sum) {

@@ -68,6 +68,12 @@ constexpr Form kProducts[] = {
     {"planes",
      "a = $0[2,6,16,16] parameter(0) b = $0[6,1,3,3] parameter(1) ROOT r = $0[2,6,16,16] "
      "convolution(a, b), window={size=3x3 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01, feature_group_count=6"},
+    {"planes_of_five",
+     "a = $0[3,5,20,17] parameter(0) b = $0[5,1,5,5] parameter(1) ROOT r = $0[3,5,10,9] "
+     "convolution(a, b), window={size=5x5 stride=2x2 pad=2_2x2_2}, dim_labels=bf01_oi01->bf01, feature_group_count=5"},
+    {"turned_planes",
+     "a = $0[2,6,16,16] parameter(0) b = $0[3,3,1,6] parameter(1) ROOT r = $0[16,16,2,6] "
+     "convolution(a, b), window={size=3x3 pad=1_1x1_1}, dim_labels=bf01_01io->01bf, feature_group_count=6"},
     {"batch_groups",
      "a = $0[16,9,9,2] parameter(0) b = $0[7,7,2,16] parameter(1) ROOT r = $0[1,3,3,16] "
      "convolution(a, b), window={size=7x7}, dim_labels=b01f_01io->b01f, batch_group_count=16"},

@@ -13,7 +13,7 @@
 #include "absl/strings/substitute.h"
 #include "core/ops/window_rules.h"
 #include "evaluator/kernels/contraction/dot.h"
-#include "evaluator/kernels/convolution/convolution_planar.h"
+#include "evaluator/kernels/convolution/planes.h"
 #include "evaluator/kernels/convolution/strided_array.h"
 #include "evaluator/kernels/indexing/memory_order.h"
 #include "evaluator/kernels/lanes/element_conversion.h"
@@ -24,6 +24,7 @@
 #include "gtest/gtest.h"
 #include "numerics/contraction/gemm.h"
 #include "numerics/convolution/convolution.h"
+#include "numerics/convolution/convolution_planar.h"
 #include "numerics/convolution/convolution_wide.h"
 #include "numerics/convolution/depthwise_lanes.h"
 #include "numerics/fourier/fourier_transform.h"
@@ -180,7 +181,7 @@ TEST_F(FastPathsTest, PlanarConvolutionEqualsItsFormula) {
     const Tensor lhs = features_last(planes), kernel = *RandomTensor(problem.type, kernel_sizes).Contiguous();
     problem.lhs = ArrayOf(lhs);
     problem.kernel = ArrayOf(kernel);
-    ASSERT_TRUE(SuitsPlanes(problem));
+    ASSERT_TRUE(numerics::SuitsPlanes(problem));
     DimensionVector sizes = {stored[0], problem.feature_group_count};
     sizes.insert(sizes.end(), problem.output_spatial.begin(), problem.output_spatial.end());
     const Tensor fast = *Tensor::Allocate(type, sizes);

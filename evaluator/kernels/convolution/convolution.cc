@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "evaluator/kernels/convolution/convolution_planar.h"
+#include "evaluator/kernels/convolution/planes.h"
 #include "evaluator/kernels/convolution/strided_array.h"
 #include "evaluator/kernels/indexing/element_copy.h"
 #include "evaluator/kernels/indexing/index_values.h"
@@ -20,6 +20,7 @@
 #include "evaluator/kernels/lanes/element_conversion.h"
 #include "evaluator/tensor/memory_charge.h"
 #include "numerics/contraction/gemm.h"
+#include "numerics/convolution/convolution_planar.h"
 #include "numerics/convolution/convolution_wide.h"
 
 namespace hloscope::evaluator {
@@ -223,7 +224,7 @@ absl::StatusOr<Tensor> EvaluateArranged(const KernelContext& context) {
   DimensionVector order = {numbers.output_batch};
   order.insert(order.end(), numbers.output_spatial.begin(), numbers.output_spatial.end());
   order.push_back(numbers.output_feature);
-  const bool by_planes = SuitsPlanes(problem);
+  const bool by_planes = numerics::SuitsPlanes(problem);
   if (by_planes) std::rotate(order.begin() + 1, order.end() - 1, order.end());
   DimensionVector output_sizes;
   for (int64_t d : order) {

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "evaluator/kernels/convolution/convolution_planar.h"
+#include "numerics/convolution/convolution_planar.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <memory>
-#include <utility>
+#include <new>
+#include <type_traits>
 #include <vector>
 
-#include "absl/synchronization/mutex.h"
-#include "evaluator/kernels/interface/parallel_loop.h"
-#include "evaluator/kernels/lanes/lane_function.h"
-#include "evaluator/tensor/memory_charge.h"
 #include "numerics/convolution/convolution_geometry.h"
 #include "numerics/convolution/depthwise_lanes.h"
+#include "numerics/parallel/parallel_loop.h"
 
-namespace hloscope::evaluator {
+namespace hloscope::numerics {
 namespace {
 
 // Shorter rows do not fill a vector.
@@ -22,47 +21,19 @@ constexpr int64_t kMinRowSize = 8;
 // Rows are not widened by more than this, however much padding there is.
 constexpr int64_t kMaxPitch = 4;
 
-// Applies functions of one operand one after the other, the first from `in` to `out`, the others in `out`.
-class ConversionChain {
- public:
-  // Leaves out steps that change nothing.
-  explicit ConversionChain(absl::Span<const ElementType> types) {
-    for (size_t i = 0; i + 1 < types.size(); ++i) {
-      if (types[i] != types[i + 1]) steps_.push_back(LaneFunction::Convert(types[i], types[i + 1]));
-    }
-  }
-  bool empty() const { return steps_.empty(); }
-  // With room for `count` elements of the widest type of the chain at `out` and `scratch`.
-  void operator()(const uint8_t* in, uint8_t* scratch, uint8_t* out, int64_t count) const {
-    for (size_t i = 0; i < steps_.size(); ++i) {
-      uint8_t* const to = i + 1 == steps_.size() ? out : scratch;
-      const LaneOperand operand = {in, false};
-      steps_[i](&operand, to, count);
-      in = to;
-    }
-  }
-
- private:
-  std::vector<LaneFunction> steps_;
-};
-
 template <typename T>
 class PlanarConvolution {
  public:
-  PlanarConvolution(const numerics::ConvolutionProblem& problem, ElementType type, uint8_t* result)
+  PlanarConvolution(const ConvolutionProblem& problem, const PlaneConversions& conversions, uint8_t* result)
       : problem_(problem),
         g_(problem),
-        result_bytes_(StorageBytes(type)),
+        conversions_(conversions),
         result_(result),
         row_size_(g_.input_sizes.back()),
         row_count_(g_.input_count / row_size_),
         output_row_size_(g_.output_sizes.back()),
         output_row_count_(g_.output_count / output_row_size_),
-        kernel_row_size_(g_.kernel_sizes.back()),
-        decode_({problem.lhs.type, type, problem.type}),
-        encode_({problem.type, type}),
-        widens_bf16_(problem.lhs.type == ElementType::kBF16 &&
-                     (type == ElementType::kBF16 || type == ElementType::kF32)) {
+        kernel_row_size_(g_.kernel_sizes.back()) {
     const WindowDimension& w = problem.window.back();
     const auto above = [](int64_t n, int64_t d) { return n <= 0 ? 0 : (n - 1) / d + 1; };  // ceil(n / d), at least 0
     for (int64_t k = 0; k < kernel_row_size_; ++k) {
@@ -83,34 +54,24 @@ class PlanarConvolution {
     }
   }
 
-  absl::Status Run(KernelRuntime& runtime) const {
+  Outcome Run(WithMemory with_memory, Executor& executor) const {
     const double nanoseconds =
         static_cast<double>(g_.input_count) +
         static_cast<double>(output_row_count_ * g_.kernel_count) * (5 + 0.1 * static_cast<double>(output_row_size_));
-    absl::Mutex mutex;
-    absl::Status charged;
-    const absl::Status status =
-        ParallelLoop(runtime, g_.output_batch * g_.features, nanoseconds, [&](int64_t begin, int64_t end) {
-          MemoryCharge charge;
-          if (absl::Status s = charge.Resize(ScratchBytes()); !s.ok()) {
-            const absl::MutexLock lock(&mutex);
-            charged = std::move(s);
-            return;
-          }
-          Scratch scratch;
-          scratch.input.reset(new T[static_cast<size_t>(g_.input_count)]);
-          scratch.steps.reset(new T[static_cast<size_t>(std::max(g_.input_count, g_.output_count))]);
-          // Whole bands, and what hangs over the end of the last row.
-          scratch.sums.reset(new T[static_cast<size_t>(g_.output_count + numerics::kBandRows * output_row_size_ +
-                                                       numerics::kTapSlack)]);
-          scratch.weights.resize(static_cast<size_t>(g_.kernel_count));
-          scratch.starts.resize(scratch.weights.size());
-          scratch.scales.resize(scratch.weights.size());
-          scratch.padded.reset(
-              new T[static_cast<size_t>(CanPad() ? (row_count_ + 1) * pitch_ + numerics::kTapSlack : 0)]());
-          for (int64_t plane = begin; plane < end; ++plane) ConvolvePlane(plane, scratch);
+    std::atomic<bool> has_memory{true};
+    const Outcome outcome =
+        ParallelLoop(executor, g_.output_batch * g_.features, nanoseconds, [&](int64_t begin, int64_t end) {
+          const auto run = [&] {
+            Scratch scratch;
+            if (!Prepare(scratch)) {
+              has_memory = false;
+              return;
+            }
+            for (int64_t plane = begin; plane < end; ++plane) ConvolvePlane(plane, scratch);
+          };
+          if (!with_memory(ScratchBytes(), run)) has_memory = false;
         });
-    return charged.ok() ? status : charged;
+    return has_memory ? outcome : Outcome::kNoMemory;
   }
 
  private:
@@ -121,10 +82,25 @@ class PlanarConvolution {
   struct Scratch {
     std::vector<T> stored;  // bytes, aligned
     std::unique_ptr<T[]> input, steps, sums, padded;
-    std::vector<numerics::ScaledRow<T>> taps;
+    std::vector<ScaledRow<T>> taps;
     std::vector<const T*> starts;
     std::vector<T> scales, weights;
   };
+
+  // False if there is no memory left.
+  bool Prepare(Scratch& scratch) const {
+    const auto make = [](std::unique_ptr<T[]>& array, int64_t count) {
+      array.reset(new (std::nothrow) T[static_cast<size_t>(count)]());
+      return array != nullptr;
+    };
+    scratch.weights.resize(static_cast<size_t>(g_.kernel_count));
+    scratch.starts.resize(scratch.weights.size());
+    scratch.scales.resize(scratch.weights.size());
+    // Of sums whole bands, and what hangs over the end of the last row.
+    return make(scratch.input, g_.input_count) && make(scratch.steps, std::max(g_.input_count, g_.output_count)) &&
+           make(scratch.sums, g_.output_count + kBandRows * output_row_size_ + kTapSlack) &&
+           make(scratch.padded, CanPad() ? (row_count_ + 1) * pitch_ + kTapSlack : 0);
+  }
 
   // Of the copies of a plane that a thread has, about.
   int64_t ScratchBytes() const {
@@ -137,8 +113,8 @@ class PlanarConvolution {
 
   // Whether neighbouring rows of sums meet neighbouring rows of inputs, so that SumBand computes them.
   bool IsBand() const {
-    const absl::Span<const WindowDimension> window = problem_.window;
-    return window.size() == 2 && numerics::HasBand(window[0].size) && window[0].size == window[1].size &&
+    const std::vector<WindowDimension>& window = problem_.window;
+    return window.size() == 2 && HasBand(window[0].size) && window[0].size == window[1].size &&
            std::all_of(window.begin(), window.end(), [](const WindowDimension& w) {
              return w.stride == 1 && w.window_dilation == 1 && w.base_dilation == 1;
            });
@@ -146,9 +122,9 @@ class PlanarConvolution {
 
   // The elements of an input plane as they are stored, dense.
   const uint8_t* StoredPlane(int64_t batch, int64_t feature, Scratch& scratch) const {
-    const numerics::StridedArray& lhs = problem_.lhs;
+    const StridedArray& lhs = problem_.lhs;
     const int64_t bytes = StorageBytes(lhs.type);
-    const absl::Span<const int64_t> strides = lhs.strides;
+    const DimensionVector& strides = lhs.strides;
     const uint8_t* const origin = lhs.data + (batch * strides.front() + feature * strides.back()) * bytes;
     bool dense = true;
     int64_t expected = 1;
@@ -172,9 +148,9 @@ class PlanarConvolution {
 
   // The same in the accumulator type.
   const T* Plane(const uint8_t* stored, Scratch& scratch) const {
-    if (decode_.empty()) return reinterpret_cast<const T*>(stored);
-    decode_(stored, reinterpret_cast<uint8_t*>(scratch.steps.get()), reinterpret_cast<uint8_t*>(scratch.input.get()),
-            g_.input_count);
+    if (conversions_.decode == nullptr) return reinterpret_cast<const T*>(stored);
+    (*conversions_.decode)(stored, reinterpret_cast<uint8_t*>(scratch.steps.get()),
+                           reinterpret_cast<uint8_t*>(scratch.input.get()), g_.input_count);
     return scratch.input.get();
   }
 
@@ -186,12 +162,12 @@ class PlanarConvolution {
       scratch.weights[static_cast<size_t>(k)] = kernel[g_.ElementAt(k) * g_.features];
     }
     const int64_t step = problem_.window.back().stride;
-    uint8_t* const out = result_ + plane * g_.output_count * result_bytes_;
+    uint8_t* const out = result_ + plane * g_.output_count * conversions_.result_bytes;
     // Zero times infinity: padding may be multiplied only by finite elements.
     bool is_finite = true;
     for (T weight : scratch.weights) is_finite = is_finite && std::isfinite(weight);
     const bool by_bands = is_band_ && is_finite;
-    T* const sums = encode_.empty() && !by_bands ? reinterpret_cast<T*>(out) : scratch.sums.get();
+    T* const sums = conversions_.encode == nullptr && !by_bands ? reinterpret_cast<T*>(out) : scratch.sums.get();
     if (by_bands) {
       SumBands(input, sums, scratch);
     } else if (step == 1 && is_finite && CanPad()) {
@@ -199,11 +175,11 @@ class PlanarConvolution {
     } else {
       SumRows(Plane(input, scratch), step, sums, scratch);
     }
-    if (encode_.empty() && by_bands) {
+    if (conversions_.encode == nullptr && by_bands) {
       std::copy_n(sums, g_.output_count, reinterpret_cast<T*>(out));
-    } else if (!encode_.empty()) {
-      encode_(reinterpret_cast<const uint8_t*>(sums), reinterpret_cast<uint8_t*>(scratch.steps.get()), out,
-              g_.output_count);
+    } else if (conversions_.encode != nullptr) {
+      (*conversions_.encode)(reinterpret_cast<const uint8_t*>(sums), reinterpret_cast<uint8_t*>(scratch.steps.get()),
+                             out, g_.output_count);
     }
   }
 
@@ -211,26 +187,26 @@ class PlanarConvolution {
   void Pad(const uint8_t* input, Scratch& scratch) const {
     T* const to = scratch.padded.get() + left_;
     if constexpr (std::is_same_v<T, float>) {
-      if (widens_bf16_) {
-        return numerics::CopyRows(reinterpret_cast<const uint16_t*>(input), row_count_, row_size_, to, pitch_);
+      if (conversions_.widens_bf16) {
+        return CopyRows(reinterpret_cast<const uint16_t*>(input), row_count_, row_size_, to, pitch_);
       }
     }
-    numerics::CopyRows(Plane(input, scratch), row_count_, row_size_, to, pitch_);
+    CopyRows(Plane(input, scratch), row_count_, row_size_, to, pitch_);
   }
 
   void SumBands(const uint8_t* input, T* sums, Scratch& scratch) const {
     Pad(input, scratch);
     const WindowDimension &rows = problem_.window[0], &columns = problem_.window[1];
-    const int64_t side = rows.size, input_count = numerics::kBandRows + side - 1;
+    const int64_t side = rows.size, input_count = kBandRows + side - 1;
     scratch.starts.resize(static_cast<size_t>(input_count));
-    for (int64_t y = 0; y < output_row_count_; y += numerics::kBandRows) {
+    for (int64_t y = 0; y < output_row_count_; y += kBandRows) {
       for (int64_t i = 0; i < input_count; ++i) {
         const int64_t row = y + i - rows.padding_low;
         const int64_t place = row >= 0 && row < row_count_ ? row : row_count_;
         scratch.starts[static_cast<size_t>(i)] = scratch.padded.get() + place * pitch_ + left_ - columns.padding_low;
       }
-      numerics::SumBand(scratch.starts.data(), scratch.weights.data(), side, sums + y * output_row_size_,
-                        output_row_size_, output_row_size_);
+      SumBand(scratch.starts.data(), scratch.weights.data(), side, sums + y * output_row_size_, output_row_size_,
+              output_row_size_);
     }
   }
 
@@ -250,7 +226,7 @@ class PlanarConvolution {
           scales[taps] = scratch.weights[static_cast<size_t>(k * kernel_row_size_ + x)];
         }
       }
-      numerics::SumTaps(starts, scales, taps, sums + y * output_row_size_, output_row_size_);
+      SumTaps(starts, scales, taps, sums + y * output_row_size_, output_row_size_);
     }
   }
 
@@ -267,18 +243,15 @@ class PlanarConvolution {
                                   scratch.weights[static_cast<size_t>(k * kernel_row_size_ + x)]});
         }
       }
-      numerics::SumScaledRows(scratch.taps.data(), scratch.taps.size(), step, sums + y * output_row_size_,
-                              output_row_size_);
+      SumScaledRows(scratch.taps.data(), scratch.taps.size(), step, sums + y * output_row_size_, output_row_size_);
     }
   }
 
-  const numerics::ConvolutionProblem& problem_;
-  const numerics::ConvolutionGeometry g_;
-  const int64_t result_bytes_;
+  const ConvolutionProblem& problem_;
+  const ConvolutionGeometry g_;
+  const PlaneConversions conversions_;
   uint8_t* const result_;
   const int64_t row_size_, row_count_, output_row_size_, output_row_count_, kernel_row_size_;
-  const ConversionChain decode_, encode_;
-  const bool widens_bf16_;          // all that decoding does
   int64_t outer_kernel_count_ = 1;  // rows of the window
   int64_t left_ = 0, pitch_ = 0;    // of rows with zeros around them: zeros in front, elements in all
   bool is_band_ = false;
@@ -288,7 +261,7 @@ class PlanarConvolution {
 
 }  // namespace
 
-bool SuitsPlanes(const numerics::ConvolutionProblem& problem) {
+bool SuitsPlanes(const ConvolutionProblem& problem) {
   if (problem.window.empty() || problem.batch_group_count != 1 || problem.input_features() != 1 ||
       problem.feature_group_count < 2 || problem.output_features() != problem.feature_group_count ||
       (problem.type != ElementType::kF32 && problem.type != ElementType::kF64) || problem.IsEmpty()) {
@@ -313,10 +286,12 @@ bool SuitsPlanes(const numerics::ConvolutionProblem& problem) {
          std::all_of(problem.output_spatial.begin(), problem.output_spatial.end(), [](int64_t n) { return n > 0; });
 }
 
-absl::Status ConvolvePlanes(const numerics::ConvolutionProblem& problem, ElementType type, uint8_t* result,
-                            KernelRuntime& runtime) {
-  if (problem.type == ElementType::kF32) return PlanarConvolution<float>(problem, type, result).Run(runtime);
-  return PlanarConvolution<double>(problem, type, result).Run(runtime);
+Outcome ConvolvePlanes(const ConvolutionProblem& problem, const PlaneConversions& conversions, uint8_t* result,
+                       WithMemory with_memory, Executor& executor) {
+  if (problem.type == ElementType::kF32) {
+    return PlanarConvolution<float>(problem, conversions, result).Run(with_memory, executor);
+  }
+  return PlanarConvolution<double>(problem, conversions, result).Run(with_memory, executor);
 }
 
-}  // namespace hloscope::evaluator
+}  // namespace hloscope::numerics
