@@ -372,6 +372,8 @@ class TextWriter {
       if (reader.ok() && (is_always_opened || !arguments.empty())) open(arguments, locations);
     }
     for (uint64_t i = 0; i < operations >> 1 && Good(reader); ++i) WriteOperation(reader);
+    // Or each region of a few bytes could ask for as many values as the file has bytes.
+    if (Good(reader) && next_value_ != values_.size()) reader.Fail("a region defines fewer values than it says");
     values_.resize(first);
     next_value_ = next;
   }

@@ -20,7 +20,8 @@
 namespace hloscope::stablehlo {
 namespace {
 
-constexpr int64_t kMostIntegers = int64_t{1} << 20;
+// Of an attribute, written one by one, and written as one that stands for all.
+constexpr int64_t kMostIntegers = int64_t{1} << 20, kMostSplatIntegers = 4096;
 // A constant that the text spells out is at least two bytes for each element; a splat may have any size.
 constexpr int64_t kMostSplatElements = 31;
 
@@ -395,6 +396,7 @@ std::optional<std::vector<int64_t>> IntegersOfConstant(const Program& program, c
     }
     integers.push_back(integer);
   }
+  if (text->is_splat && shape.ElementCount() > kMostSplatIntegers) return std::nullopt;
   if (text->is_splat) integers.assign(static_cast<size_t>(shape.ElementCount()), integers.empty() ? 0 : integers[0]);
   if (static_cast<int64_t>(integers.size()) != shape.ElementCount()) return std::nullopt;
   return integers;

@@ -20,6 +20,15 @@ bool IsReserved(absl::string_view name) {
   return ElementTypeFromName(name).has_value() || name == "tuple" || name == "token" || name == "opaque";
 }
 
+// What a line takes: its text, in which a shape has some ten bytes for each leaf and dimension, and what is kept of it.
+size_t SizeOf(const Shape& shape, size_t texts, absl::Span<const HloRef> operands) {
+  constexpr size_t kLine = 100, kLeaf = 50, kDimension = 10;
+  size_t size =
+      kLine + texts + kLeaf * static_cast<size_t>(shape.LeafCount()) + kDimension * static_cast<size_t>(shape.rank());
+  for (const HloRef operand : operands) size += operand->name.size();
+  return size;
+}
+
 }  // namespace
 
 std::string HloNames::Unique(absl::string_view base) {
@@ -57,11 +66,17 @@ std::string HloNames::UniqueXla(std::string clean) {
 }
 
 HloRef HloBody::AddLine(const HloPlace& place, absl::string_view base_name, const Shape& shape, Line line) {
+  budget_.Spend(SizeOf(shape, line.inside.size() + line.attributes.size() + place.attributes.size(), line.operands));
   HloValue& value = values_.emplace_back();
   value.name = names_.Unique(base_name);
   value.shape = shape;
   value.line = lines_.size();
-  line.attributes.append(place.attributes);
+  if (budget_.IsSpent()) {
+    line.inside.clear();
+    line.attributes.clear();
+  } else {
+    line.attributes.append(place.attributes);
+  }
   line.original = place.original;
   line.role = place.role;
   lines_.push_back(std::move(line));

@@ -3,6 +3,8 @@
 #ifndef HLOSCOPE_STABLEHLO_HLO_WRITER_H_
 #define HLOSCOPE_STABLEHLO_HLO_WRITER_H_
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -59,6 +61,19 @@ struct HloPlace {
   std::string attributes;  // metadata and the like, each with its comma before it
 };
 
+// How much HLO is made of a program: a few bytes of it, such as a splat or an alias, may stand for any amount.
+class HloBudget {
+ public:
+  // Of a program of `bytes`.
+  explicit HloBudget(size_t bytes) : left_(kAlways + kForEachByte * bytes) {}
+  void Spend(size_t bytes) { left_ -= std::min(bytes, left_); }
+  bool IsSpent() const { return left_ == 0; }
+
+ private:
+  static constexpr size_t kAlways = size_t{128} << 20, kForEachByte = 16;
+  size_t left_;
+};
+
 // The finished computations of a module.
 struct HloText {
   std::string text;
@@ -68,7 +83,8 @@ struct HloText {
 // One computation.
 class HloBody {
  public:
-  explicit HloBody(HloNames& names) : names_(names) {}
+  // Once `budget` is spent, what is added has no attributes: nobody reads it.
+  HloBody(HloNames& names, HloBudget& budget) : names_(names), budget_(budget) {}
   HloBody(const HloBody&) = delete;
   HloBody& operator=(const HloBody&) = delete;
 
@@ -100,6 +116,7 @@ class HloBody {
   HloRef AddLine(const HloPlace& place, absl::string_view base_name, const Shape& shape, Line line);
 
   HloNames& names_;
+  HloBudget& budget_;
   std::deque<HloValue> values_;  // as many as lines
   std::vector<Line> lines_;
 };

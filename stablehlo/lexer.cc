@@ -73,6 +73,14 @@ uint32_t Lexer::EndOfString(uint32_t position, bool* closed) const {
 }
 
 uint32_t Lexer::EndOfBracket(uint32_t position) const {
+  const uint32_t end = FindEndOfBracket(position);
+  bracket_bytes_ += end - position;
+  return end;
+}
+
+uint32_t Lexer::FindEndOfBracket(uint32_t position) const {
+  constexpr uint64_t kAlways = 16 << 20, kForEachByte = 16;
+  const bool is_in_line = bracket_bytes_ > kAlways + kForEachByte * text_.size();
   uint32_t depth = 0;
   for (uint32_t at = position; at < text_.size(); ++at) {
     switch (text_[at]) {
@@ -92,6 +100,9 @@ uint32_t Lexer::EndOfBracket(uint32_t position) const {
       case ']':
       case '}':
         if (--depth == 0) return at + 1;
+        break;
+      case '\n':
+        if (is_in_line) return at;
         break;
       default:
         break;

@@ -68,10 +68,12 @@ class Lexer {
   // The byte after the string that starts at `position`; the end of its line if it is not closed.
   uint32_t EndOfString(uint32_t position, bool* closed = nullptr) const;
   // The byte after the bracket that closes the one at `position` ('<', '(', '[' or '{'), skipping strings, `->` and
-  // nested brackets; the end of the text if it is never closed.
+  // nested brackets; the end of the text if it is never closed. Where many are not, each of which would be looked for
+  // to the end, the end of its line.
   uint32_t EndOfBracket(uint32_t position) const;
 
  private:
+  uint32_t FindEndOfBracket(uint32_t position) const;
   Token Make(TokenKind kind, uint32_t begin, uint32_t end) const { return {kind, begin, end}; }
   Token ReadPrefixed(uint32_t begin);
   Token ReadNumber(uint32_t begin);
@@ -80,6 +82,7 @@ class Lexer {
 
   absl::string_view text_;
   DiagnosticSink* sink_;
+  mutable uint64_t bracket_bytes_ = 0;  // that EndOfBracket went over
 };
 
 // Letters, digits, '_', '$' and '.'.

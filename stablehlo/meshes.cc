@@ -30,14 +30,6 @@ MeshAxes AxesOf(absl::string_view text) {
   return axes;
 }
 
-const Operation* MeshNamed(const Program& program, absl::string_view name) {
-  for (const Operation* mesh : program.meshes) {
-    const AttributeValue* const own = mesh->Find("sym_name");
-    if (own != nullptr && own->text == name && mesh->Find("mesh") != nullptr) return mesh;
-  }
-  return nullptr;
-}
-
 // #stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = "x", size = 2>], device_ids = dense<...>>
 std::optional<MeshAxes> WrittenMesh(const Program& program, const AttributeValue& mesh) {
   const AttributeValue* const axes = mesh.Find("axes");
@@ -78,10 +70,17 @@ std::optional<std::string> AxisText(const MeshAxes& mesh, const AttributeValue& 
 
 }  // namespace
 
-std::optional<MeshAxes> FindMesh(const Program& program, absl::string_view name) {
-  const Operation* const mesh = MeshNamed(program, name);
-  if (mesh == nullptr) return std::nullopt;
-  return AxesOf(program.Slice(mesh->Find("mesh")->range));
+void ReadMeshes(Program& program) {
+  for (const Operation* mesh : program.meshes) {
+    const AttributeValue *const name = mesh->Find("sym_name"), *const value = mesh->Find("mesh");
+    if (name == nullptr || value == nullptr || program.mesh_of_name.contains(name->text)) continue;
+    program.mesh_of_name.emplace(name->text, AxesOf(program.Slice(value->range)));
+  }
+}
+
+const MeshAxes* FindMesh(const Program& program, absl::string_view name) {
+  const auto found = program.mesh_of_name.find(name);
+  return found == program.mesh_of_name.end() ? nullptr : &found->second;
 }
 
 bool IsPossible(const MeshAxes& mesh) {
@@ -104,8 +103,9 @@ std::optional<std::string> GroupsOfMesh(const Program& program, const AttributeV
     return std::nullopt;
   }
   const bool is_symbol = name->form == AttributeForm::kSymbol;
-  const std::optional<MeshAxes> mesh = is_symbol ? FindMesh(program, name->text) : WrittenMesh(program, *name);
-  if (!mesh.has_value()) {
+  const std::optional<MeshAxes> written = is_symbol ? std::nullopt : WrittenMesh(program, *name);
+  const MeshAxes* const mesh = is_symbol ? FindMesh(program, name->text) : written.has_value() ? &*written : nullptr;
+  if (mesh == nullptr) {
     why = is_symbol ? absl::StrCat("@", name->text, " is no mesh of this program") : "the mesh cannot be read";
     return std::nullopt;
   }

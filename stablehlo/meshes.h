@@ -12,14 +12,10 @@
 
 namespace hloscope::stablehlo {
 
-struct MeshAxes {
-  std::vector<std::string> names;
-  std::vector<int64_t> sizes;
-  std::vector<int64_t> device_ids;  // empty: in order
-};
-
-// The mesh @name of the program, if there is one.
-std::optional<MeshAxes> FindMesh(const Program& program, absl::string_view name);
+// Reads the meshes of the program, once for all uses.
+void ReadMeshes(Program& program);
+// The mesh @name of the program; null if there is none. Requires ReadMeshes.
+const MeshAxes* FindMesh(const Program& program, absl::string_view name);
 
 // False for a mesh that nobody has: it is refused before its axes are looked for in one another, or its sizes
 // multiplied.

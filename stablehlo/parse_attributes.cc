@@ -6,6 +6,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "stablehlo/name_set.h"
 #include "stablehlo/parser.h"
 
 namespace hloscope::stablehlo {
@@ -138,6 +139,7 @@ const AttributeValue* Parser::ParseArray() {
 // From its opening bracket on.
 const AttributeValue* Parser::ParseDictionary(TokenKind close) {
   AttributeValue* const value = NewAttribute(AttributeForm::kDictionary, token_.begin);
+  NameSet names;
   Advance();
   while (!At(close)) {
     if (!value->keys.empty() &&
@@ -151,7 +153,7 @@ const AttributeValue* Parser::ParseDictionary(TokenKind close) {
       Fail("the name of an attribute");
       return nullptr;
     }
-    if (value->Find(key) != nullptr) {
+    if (!names.Insert(key)) {
       sink_.Report(DiagnosticKind::kShloAttribute, token_.range(),
                    absl::StrCat("attribute `", key, "` is given twice"));
       return nullptr;
@@ -313,6 +315,7 @@ const AttributeValue* Parser::ParseStructure(absl::string_view name, uint32_t be
   const StructureInfo* const info = FindStructure(name);
   AttributeValue* const value = NewAttribute(AttributeForm::kStructure, begin);
   value->text = name;
+  NameSet names;
   while (!At(TokenKind::kGreater)) {
     if (!value->keys.empty() && !Expect(TokenKind::kComma, "`,` or `>`")) return nullptr;
     const absl::string_view key = text();
@@ -324,7 +327,7 @@ const AttributeValue* Parser::ParseStructure(absl::string_view name, uint32_t be
       Fail(absl::StrCat("one of", info->keys.substr(0, info->keys.size() - 1), " in `", name, "`"));
       return nullptr;
     }
-    if (value->Find(key) != nullptr) {
+    if (!names.Insert(key)) {
       sink_.Report(DiagnosticKind::kShloAttribute, token_.range(), absl::StrCat("`", key, "` is given twice"));
       return nullptr;
     }
@@ -369,7 +372,7 @@ const AttributeValue* Parser::ResolveAlias(absl::string_view name) {
   const AttributeValue* const value = ParseAttribute();
   token_ = after;
   open_aliases_.erase(name);
-  if (value != nullptr) alias_value_.emplace(name, value);
+  alias_value_.emplace(name, value);  // null: it was reported
   return value;
 }
 

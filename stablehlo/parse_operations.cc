@@ -7,6 +7,7 @@
 #include "absl/strings/strip.h"
 #include "core/diagnostics/count_text.h"
 #include "core/diagnostics/suggestions.h"
+#include "stablehlo/name_set.h"
 #include "stablehlo/parser.h"
 
 namespace hloscope::stablehlo {
@@ -157,12 +158,14 @@ bool Parser::ParseLocation(const AttributeValue*& location) {
   return location != nullptr;
 }
 
+bool Parser::ReportTwice(absl::string_view name, SourceRange range) {
+  sink_.Report(DiagnosticKind::kShloAttribute, range, absl::StrCat("attribute `", name, "` is given twice"));
+  return false;
+}
+
 bool Parser::AddAttribute(Operation& op, absl::string_view name, SourceRange range, const AttributeValue* value) {
   if (value == nullptr) return false;
-  if (op.Find(name) != nullptr) {
-    sink_.Report(DiagnosticKind::kShloAttribute, range, absl::StrCat("attribute `", name, "` is given twice"));
-    return false;
-  }
+  if (op.Find(name) != nullptr) return ReportTwice(name, range);
   op.attributes.push_back({name, range, value});
   return true;
 }
@@ -171,11 +174,14 @@ bool Parser::AddAttribute(Operation& op, absl::string_view name, SourceRange ran
 bool Parser::ParseAttributesInto(Operation& op, TokenKind close) {
   const AttributeValue* const dictionary = ParseDictionary(close);
   if (dictionary == nullptr) return false;
+  NameSet names;
+  for (const NamedAttribute& attribute : op.attributes) names.Insert(attribute.name);
   for (size_t k = 0; k < dictionary->keys.size(); ++k) {
     const absl::string_view key = dictionary->keys[k];
     const uint32_t begin = static_cast<uint32_t>(key.data() - lexer_.text().data());
     const SourceRange range = {begin, begin + static_cast<uint32_t>(key.size())};
-    if (!AddAttribute(op, key, range, dictionary->items[k])) return false;
+    if (!names.Insert(key)) return ReportTwice(key, range);
+    op.attributes.push_back({key, range, dictionary->items[k]});
   }
   return true;
 }
@@ -277,9 +283,13 @@ bool Parser::DefineResults(Operation& op, absl::Span<const ResultName> names, ab
 void Parser::DefineBroken(Operation& op, absl::Span<const ResultName> names) {
   op.is_broken = true;
   op.results.clear();
-  uint32_t count = 0;
-  for (const ResultName& name : names) count += name.count;
-  DefineResults(op, names, TypeList(count, ErrorType()));
+  // One for each name: the text may say any number of results.
+  for (const ResultName& name : names) {
+    Value* const value = NewValue(name.name, ErrorType(), name.range, op.parent, 0);
+    value->operation = &op;
+    op.results.push_back(value);
+    Define(name.name, {value, nullptr, 0, name.count, name.range});
+  }
 }
 
 void Parser::SetName(Operation& op, absl::string_view name) {

@@ -75,6 +75,9 @@ std::string SuggestElement(absl::string_view word) {
   return found == table.end() ? "" : absl::StrCat("; did you mean `", found->second, "`?");
 }
 
+// A shape has room for a few dimensions; more take memory each time that the type is mentioned.
+constexpr int64_t kDimensionsOfPart = 8;
+
 std::string WithoutBlanks(absl::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -259,6 +262,7 @@ const Type* Parser::ReadTensor() {
     return nullptr;
   }
   Advance();
+  type->parts += static_cast<int64_t>(dimensions.size()) / kDimensionsOfPart;
   if (is_unranked) type->no_hlo = "a tensor of unknown rank has no HLO shape";
   if (type->no_hlo.empty()) {
     const std::unique_ptr<bool[]> flags(new bool[dynamic.size() + 1]);

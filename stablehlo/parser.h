@@ -136,6 +136,7 @@ class Parser {
   // `%name: type loc(...)` of a region; null after an error. `region` is null if it is not there yet.
   Value* ParseRegionArgument(const Region* region, size_t number);
   bool ParseAttributesInto(Operation& op, TokenKind close);
+  bool ReportTwice(absl::string_view name, SourceRange range);
   bool AddAttribute(Operation& op, absl::string_view name, SourceRange range, const AttributeValue* value);
   bool ParseSignature(TypeList& operands, TypeList& results, bool& is_function);
   bool CheckOperandTypes(Operation& op, absl::Span<const Type* const> types);

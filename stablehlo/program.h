@@ -41,7 +41,7 @@ struct Type {
   bool is_quantized = false;
   std::vector<const Type*> elements;  // of a tuple or future; operands of a function
   std::vector<const Type*> results;   // of a function
-  int64_t parts = 1;                  // of a tuple or future: itself and what is in it, as often as it is
+  int64_t parts = 1;                  // itself, many dimensions, and what is in a tuple or future as often as it is
   std::string text;                   // as written, blanks reduced
 
   bool HasShape() const { return kind != TypeKind::kError && no_hlo.empty(); }
@@ -165,12 +165,21 @@ class StableList {
       const size_t size = chunks_.empty() ? kFirst : std::min(2 * chunks_.back().size(), kMost);
       chunks_.emplace_back().reserve(size);
     }
+    ++size_;
     return chunks_.back().emplace_back(std::forward<Arguments>(arguments)...);
   }
+  size_t size() const { return size_; }
 
  private:
   static constexpr size_t kFirst = 8, kMost = 512;
   std::vector<std::vector<T>> chunks_;
+  size_t size_ = 0;
+};
+
+struct MeshAxes {
+  std::vector<std::string> names;
+  std::vector<int64_t> sizes;
+  std::vector<int64_t> device_ids;  // empty: in order
 };
 
 struct Program {
@@ -179,6 +188,7 @@ struct Program {
   const AttributeValue* attributes = nullptr;  // of the module
   std::vector<Function*> functions;
   std::vector<Operation*> meshes;  // sdy.mesh
+  absl::flat_hash_map<absl::string_view, MeshAxes> mesh_of_name;
   absl::flat_hash_map<absl::string_view, Function*> function_of_name;
   absl::flat_hash_map<absl::string_view, SourceRange> alias_of_name;     // where its value is written, by `#name`
   absl::flat_hash_map<absl::string_view, SourceRange> resource_of_name;  // the hex string with its quotes, by key

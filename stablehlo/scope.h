@@ -18,7 +18,7 @@ namespace hloscope::stablehlo {
 
 // What a name stands for: an argument, or results of an operation.
 struct Pack {
-  Value* single = nullptr;  // of an argument
+  Value* single = nullptr;  // of an argument, or what stands for each result of a broken operation
   const Operation* operation = nullptr;
   uint32_t first = 0, count = 1;
   SourceRange range;

@@ -320,18 +320,21 @@ std::string ShardyText(const Program& program, absl::string_view text, std::stri
     why = "it is no list of axes for each dimension, such as <@mesh, [{\"x\"}, {}]>";
     return "";
   }
-  const std::optional<MeshAxes> mesh = FindMesh(program, used->mesh);
-  if (!mesh.has_value()) {
+  const MeshAxes* const mesh = FindMesh(program, used->mesh);
+  if (mesh == nullptr) {
     why = absl::StrCat("@", used->mesh, " is no mesh of this program");
     return "";
   }
   if (mesh->names.empty() && mesh->device_ids.size() == 1)
     return absl::StrCat("{maximal device=", mesh->device_ids[0], "}");
+  if (!IsPossible(*mesh)) {
+    why = absl::StrCat("@", used->mesh, " has more axes or devices than a mesh can have");
+    return "";
+  }
   int64_t all = 1;
-  for (const int64_t size : mesh->sizes) all *= IsPossible(*mesh) ? size : 0;
-  if (all == 0 || (!mesh->device_ids.empty() && mesh->device_ids.size() != static_cast<size_t>(all))) {
-    why = all == 0 ? absl::StrCat("@", used->mesh, " has more axes or devices than a mesh can have")
-                   : absl::StrCat("@", used->mesh, " lists ", mesh->device_ids.size(), " devices, its axes have ", all);
+  for (const int64_t size : mesh->sizes) all *= size;
+  if (!mesh->device_ids.empty() && mesh->device_ids.size() != static_cast<size_t>(all)) {
+    why = absl::StrCat("@", used->mesh, " lists ", mesh->device_ids.size(), " devices, its axes have ", all);
     return "";
   }
   DividedMesh divided;

@@ -268,8 +268,9 @@ bool Translator::TranslatePad(Site& site) {
     amounts[0] = Integers(site.op, "edge_padding_low");
     amounts[1] = Integers(site.op, "edge_padding_high");
     amounts[2] = Integers(site.op, "interior_padding");
+    if (!NeedsOperands(site, 2)) return false;
   }
-  const size_t rank = static_cast<size_t>(site.operands.empty() ? 0 : site.operands[0]->shape.rank());
+  const size_t rank = static_cast<size_t>(site.operands[0]->shape.rank());
   std::vector<std::string> parts;
   for (const std::vector<int64_t>& list : amounts) {
     if (list.size() == rank) continue;
@@ -281,10 +282,7 @@ bool Translator::TranslatePad(Site& site) {
     parts.push_back(
         absl::StrCat(amounts[0][k], "_", amounts[1][k], has_interior ? absl::StrCat("_", amounts[2][k]) : ""));
   }
-  if (rank == 0) {
-    SetResult(site, 0, site.operands[0]);
-    return true;
-  }
+  if (rank == 0) return TranslateFirstOperand(site);
   return Define(site, "pad", absl::MakeConstSpan(site.operands).first(2),
                 absl::StrCat(", padding=", absl::StrJoin(parts, "x")));
 }
@@ -370,8 +368,10 @@ bool Translator::TranslateBarrier(Site& site) {
 }
 
 // The result is the operand: tensor.cast, sdy.propagation_barrier.
-bool Translator::TranslateAlias(Site& site) {
-  if (!NeedsOperands(site, 1) || !NeedsResults(site, 1)) return false;
+bool Translator::TranslateAlias(Site& site) { return NeedsOperands(site, 1) && TranslateFirstOperand(site); }
+
+bool Translator::TranslateFirstOperand(Site& site) {
+  if (!NeedsResults(site, 1)) return false;
   SetResult(site, 0, site.operands[0]);
   return true;
 }

@@ -155,10 +155,15 @@ namespace {
 
 // The rows of a two-dimensional list, without the -1 that fill it up.
 std::optional<std::vector<std::vector<int64_t>>> RowsOf(const Program& program, const AttributeValue& value) {
+  constexpr int64_t kMostEmptyRows = 1024;
   const std::optional<std::vector<int64_t>> all = IntegersOf(program, value);
   if (!all.has_value() || value.type == nullptr || value.type->shape.rank() != 2) return std::nullopt;
-  const size_t columns = static_cast<size_t>(value.type->shape.dimension(1));
-  std::vector<std::vector<int64_t>> rows(static_cast<size_t>(value.type->shape.dimension(0)));
+  const Shape& shape = value.type->shape;
+  // One integer, or a list of them, may be written with the type of a matrix too.
+  if (static_cast<int64_t>(all->size()) != shape.ElementCount()) return std::nullopt;
+  if (all->empty() && shape.dimension(0) > kMostEmptyRows) return std::nullopt;
+  const size_t columns = static_cast<size_t>(shape.dimension(1));
+  std::vector<std::vector<int64_t>> rows(static_cast<size_t>(shape.dimension(0)));
   for (size_t r = 0; r < rows.size(); ++r) {
     for (size_t c = 0; c < columns; ++c) {
       if ((*all)[r * columns + c] != -1) rows[r].push_back((*all)[r * columns + c]);

@@ -122,7 +122,7 @@ bool Translator::TranslateCollective(Site& site) {
 
 std::string Translator::SumComputation(const Operation& op, ElementType type) {
   const int number = next_region_++;
-  Frame frame(names_);
+  Frame frame(*this);
   const HloPlace place = {op.range, TextOrigin::Role::kImplied, ""};
   const Shape scalar = Shape::Scalar(type);
   const HloRef a = frame.body.AddWithText(place, "Arg_0", "parameter", scalar, "0", "");

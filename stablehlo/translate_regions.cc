@@ -24,7 +24,7 @@ std::string Translator::ReducerComputation(Site& site, const Region& region) {
 }
 
 std::string Translator::ArgumentsComputation(Site& site, const Region& region, absl::string_view name) {
-  Frame frame(names_);
+  Frame frame(*this);
   frame.region = &region;
   frame.reduction = site.op.name;
   const HloPlace place = {region.range, TextOrigin::Role::kImplied, ""};
@@ -45,7 +45,7 @@ std::string Translator::ArgumentsComputation(Site& site, const Region& region, a
 std::string Translator::StateComputation(Site& site, const Region& region, const std::vector<const Value*>& captured,
                                          bool returns_captured) {
   const int number = next_region_++;
-  Frame frame(names_);
+  Frame frame(*this);
   frame.region = &region;
   std::vector<const Value*> state(region.arguments.begin(), region.arguments.end());
   state.insert(state.end(), captured.begin(), captured.end());
@@ -76,7 +76,7 @@ std::string Translator::StateComputation(Site& site, const Region& region, const
 }
 
 bool Translator::TranslateWhile(Site& site) {
-  if (!NeedsRegions(site, 2)) return false;
+  if (!NeedsRegions(site, 2) || !NeedsResults(site, site.operands.size())) return false;
   const Region &condition = *site.op.regions[0], &body = *site.op.regions[1];
   for (const Region* region : site.op.regions) {
     if (region->arguments.size() != site.operands.size()) {

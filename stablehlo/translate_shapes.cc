@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "core/ir/checked_math.h"
 #include "stablehlo/function_copy.h"
 #include "stablehlo/inferred_shape.h"
 #include "stablehlo/translator.h"
@@ -16,6 +17,9 @@ namespace hloscope::stablehlo {
 namespace {
 
 constexpr size_t kMostCopies = 10000;
+constexpr size_t kCopiedOperationBytes = 1 << 9;  // about
+// A module of one instruction is read to find out a shape: counted as this much text.
+constexpr size_t kInferenceBytes = 1 << 10;
 
 bool IsOpen(const Type& type) { return type.HasShape() && type.shape.HasUnboundedDimension(); }
 
@@ -195,7 +199,7 @@ std::optional<Shape> Translator::ImpliedShape(const Site& site, size_t k) {
         if (open >= 0) return std::nullopt;
         open = d;
       } else {
-        rest *= written.dimension(d);
+        rest = SaturatingProduct(rest, written.dimension(d));
       }
     }
     const int64_t count = operands[0]->shape.IsDynamic() ? -1 : operands[0]->shape.ElementCount();
@@ -243,6 +247,8 @@ Shape Translator::RefinedShape(const Shape& written, absl::string_view opcode, a
     if (place == computation_place_.end()) continue;
     absl::StrAppend(&computations, absl::string_view(out_.text).substr(place->second.begin, place->second.size()));
   }
+  budget_.Spend(kInferenceBytes + computations.size());
+  if (budget_.IsSpent()) return written;
   std::optional<Shape> inferred = InferHloShape(opcode, operands, attributes, computations);
   const auto refined = [](const Shape& open, const Shape& known) {
     if (!open.IsArray() || !known.IsArray() || open.rank() != known.rank()) return open;
@@ -296,7 +302,9 @@ const Function* Translator::ForCall(const Function& function, const Site& site) 
          absl::StrCat("more than ", kMostCopies, " functions would be made for the shapes of calls"));
     return nullptr;
   }
+  const size_t operations = program_.operations.size();
   Function& copy = *CopyFunction(program_, function);
+  budget_.Spend((program_.operations.size() - operations) * kCopiedOperationBytes);
   for (size_t k = 0; k < site.operands.size(); ++k) {
     SetShape(*copy.body->arguments[k], site.operands[k]->shape);
     copy.argument_types[k] = copy.body->arguments[k]->type;

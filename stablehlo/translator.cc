@@ -12,6 +12,7 @@
 #include "core/print/header_printer.h"
 #include "stablehlo/constants.h"
 #include "stablehlo/layouts.h"
+#include "stablehlo/meshes.h"
 #include "stablehlo/operation_table.h"
 
 namespace hloscope::stablehlo {
@@ -186,7 +187,7 @@ std::string Translator::FinishComputation(Frame& frame, absl::string_view base_n
 
 void Translator::TranslateFunction(const Function& function, bool is_entry) {
   if (function.body == nullptr) return;
-  Frame frame(names_);
+  Frame frame(*this);
   frame.region = function.body;
   AddParameters(function, is_entry, frame);
   TranslateOperations(*function.body, frame);
@@ -206,6 +207,7 @@ void Translator::TranslateFunction(const Function& function, bool is_entry) {
 HloText Translator::Translate() {
   const Function* const entry = FindEntry();
   if (entry == nullptr) return {};
+  ReadMeshes(program_);
   std::vector<const Function*> order;
   if (!OrderFunctions(*entry, order)) return {};
   FindOpenFunctions(order);
@@ -285,7 +287,7 @@ void Translator::TranslateOperations(const Region& region, Frame& frame) {
 }
 
 void Translator::TranslateOperation(const Operation& op, Frame& frame) {
-  if (op.is_broken) return;
+  if (op.is_broken || !HasBudget(op)) return;
   if (ComputesSize(op)) {
     TranslateSizes(op, frame);
     return;
@@ -310,6 +312,17 @@ void Translator::TranslateOperation(const Operation& op, Frame& frame) {
   if (made != frame.values.end() && made->second != nullptr) {
     frame.body.GiveResult(made->second, first, IsXla() ? "" : BaseName(op, ""));
   }
+}
+
+// False, which is reported once, where the program stands for too much HLO.
+bool Translator::HasBudget(const Operation& op) {
+  if (!budget_.IsSpent()) return true;
+  if (!has_size_report_) {
+    Fail(op, DiagnosticKind::kShloProgram,
+         "the HLO of this program would be much longer than the program: what comes before this operation is too much");
+  }
+  has_size_report_ = true;
+  return false;
 }
 
 bool Translator::HandleOperation(Site& site) {

@@ -22,14 +22,19 @@ namespace hloscope::stablehlo {
 class Translator {
  public:
   Translator(Program& program, const ImportOptions& options)
-      : program_(program), options_(options), sink_(program.sink), names_(options.names), locations_(program) {}
+      : program_(program),
+        options_(options),
+        sink_(program.sink),
+        names_(options.names),
+        locations_(program),
+        budget_(program.source->text().size()) {}
   // The text of the module; what could not be translated is missing in it.
   HloText Translate();
 
  private:
   // One computation that is being made.
   struct Frame {
-    explicit Frame(HloNames& names) : body(names) {}
+    explicit Frame(Translator& translator) : body(translator.names_, translator.budget_) {}
     HloBody body;
     absl::flat_hash_map<const Value*, HloRef> values;
     const Region* region = nullptr;
@@ -66,6 +71,7 @@ class Translator {
   // --- Operations (translator.cc) ---
   void TranslateOperations(const Region& region, Frame& frame);
   void TranslateOperation(const Operation& op, Frame& frame);
+  bool HasBudget(const Operation& op);
   bool HandleOperation(Site& site);
   // The computation of a function for a call of it; null, which was reported, if there is none.
   const std::string* Callee(const Function& function, const Site& site);
@@ -172,6 +178,7 @@ class Translator {
   bool TranslateGetTupleElement(Site& site);
   bool TranslateBarrier(Site& site);
   bool TranslateAlias(Site& site);
+  bool TranslateFirstOperand(Site& site);  // whatever the others are
   bool TranslateNothing(Site& site);
   bool TranslateTorchIndexSelect(Site& site);
   bool TranslateSetDimensionSize(Site& site);
@@ -245,12 +252,13 @@ class Translator {
   DiagnosticSink& sink_;
   HloNames names_;
   Locations locations_;
+  HloBudget budget_;
   HloText out_;
   int next_computation_ = 1;
   int next_region_ = 0;
   int depth_ = 0;  // of functions and regions
   int fold_steps_ = 0;
-  bool has_dynamic_report_ = false;
+  bool has_dynamic_report_ = false, has_size_report_ = false;
   absl::flat_hash_map<const Function*, std::string> function_computation_;
   absl::flat_hash_set<absl::string_view> open_functions_;            // whose sizes depend on their callers
   absl::flat_hash_map<std::string, const Function*> copies_;         // of those, by shapes and integers

@@ -431,6 +431,19 @@ TEST(BytecodeTest, ListsOfLongTextsAreRefusedBeforeTheyAreMade) {
 }
 
 // Brackets of a constant are nested as deep as its type has dimensions.
+// Or each of many regions could ask for room for as many values as the file has bytes.
+TEST(BytecodeTest, RegionsDefineAsManyValuesAsTheySay) {
+  ArtifactBuilder b(6);
+  const size_t f32 = b.Tensor({4}, b.Scalar(kF32));
+  ArtifactBuilder::Block main;
+  main.arguments = {f32};
+  main.values = 3;
+  main.operations = {b.Operation("vhlo.negate_v1", {0}, {f32}), b.Operation("vhlo.return_v1", {1}, {})};
+  EXPECT_THAT(
+      std::string(TextOfBytecode(b.Finish({b.Function("main", b.Function({f32}, {f32}), main)})).status().message()),
+      HasSubstr("a region defines fewer values than it says"));
+}
+
 TEST(BytecodeTest, ConstantsOfVeryManyDimensions) {
   ArtifactBuilder b(6);
   std::vector<int64_t> dimensions(1000000, 1);

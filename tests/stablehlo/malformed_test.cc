@@ -228,6 +228,40 @@ TEST(StablehloMalformedTest, MistakesAroundFunctionsAreSaidWhereTheyAre) {
   }
 }
 
+// Operations whose parts do not fit one another, in ways that no printer writes.
+TEST(StablehloMalformedTest, PartsThatDoNotFitAreSaid) {
+  const MalformedRow rows[] = {
+      {"  %0 = \"stablehlo.pad\"(%x) <{edge_padding_low = array<i64: 0>, edge_padding_high = array<i64: 0>, "
+       "interior_padding = array<i64: 0>}> : (tensor<4xf32>) -> tensor<4xf32>",
+       "2:9: `stablehlo.pad` takes 2 operands, there are 1"},
+      {"  %0 = \"stablehlo.pad\"() <{edge_padding_low = array<i64>, edge_padding_high = array<i64>, "
+       "interior_padding = array<i64>}> : () -> tensor<f32>",
+       "2:9: `stablehlo.pad` takes 2 operands, there are 0"},
+      {"  %0:3 = \"stablehlo.while\"(%x, %x) ({\n  ^bb0(%a: tensor<4xf32>, %b: tensor<4xf32>):\n    %c = "
+       "stablehlo.constant dense<true> : tensor<i1>\n    stablehlo.return %c : tensor<i1>\n  }, {\n  ^bb0(%a: "
+       "tensor<4xf32>, %b: tensor<4xf32>):\n    stablehlo.return %a, %b : tensor<4xf32>, tensor<4xf32>\n  }) : "
+       "(tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)",
+       "2:11: `stablehlo.while` has 2 results, the text says 3"},
+      {"  %0 = \"stablehlo.collective_permute\"(%x) <{source_target_pairs = 7 : tensor<400x400xi64>}> : "
+       "(tensor<4xf32>) -> tensor<4xf32>",
+       "2:67: `source_target_pairs` must be pairs of integers, such as `dense<[[0, 1]]> : tensor<1x2xi64>`"},
+      {"  %0 = \"stablehlo.collective_permute\"(%x) <{source_target_pairs = array<tensor<400x400xi64>: 1>}> : "
+       "(tensor<4xf32>) -> tensor<4xf32>",
+       "2:67: `source_target_pairs` must be pairs of integers, such as `dense<[[0, 1]]> : tensor<1x2xi64>`"},
+      {"  %0 = \"stablehlo.collective_permute\"(%x) <{source_target_pairs = dense<> : tensor<10000000000x0xi64>}> : "
+       "(tensor<4xf32>) -> tensor<4xf32>",
+       "2:67: `source_target_pairs` must be pairs of integers, such as `dense<[[0, 1]]> : tensor<1x2xi64>`"},
+      {"  %0 = \"stablehlo.transpose\"(%x) <{permutation = dense<0> : tensor<1000000xi64>}> : (tensor<4xf32>) -> "
+       "tensor<4xf32>",
+       "2:50: `permutation` must be a list of integers, such as `array<i64: 0, 1>`"},
+      {"  %0 = stablehlo.reshape %x : (tensor<4xf32>) -> tensor<?x8589934592x8589934592xf32>",
+       "2:8: dimension 0 of the result of `stablehlo.reshape` is unknown"},
+  };
+  for (const MalformedRow& row : rows) {
+    EXPECT_TRUE(absl::StrContains(ErrorsOf(WithBody(row.text)), row.error)) << row.text << ErrorsOf(WithBody(row.text));
+  }
+}
+
 // Half a program at every place it can end: located errors, and the functions before it are still read.
 TEST(StablehloMalformedTest, CutProgramsEnd) {
   const std::string text =
