@@ -114,7 +114,8 @@ void ModuleWriter::ReducePrecision(const std::string& opcode) {
 }
 
 void ModuleWriter::StochasticConvert(const std::string& opcode) {
-  const Array x = TakeAny(kWideFloats);
+  // Both operands must have one layout: vectors have no other.
+  const Array x = TakeAny(kWideFloats, 0, 1);
   const std::string bits = BitsOf(x.type) == 16 ? "u16" : BitsOf(x.type) == 32 ? "u32" : "u64";
   Emit(opcode, OneOf({"s8", "s16", "s32"}), x.sizes, {x.name, Take(bits, x.sizes).name});
 }
