@@ -16,22 +16,14 @@ std::atomic<evaluator::DeviceRun*> runs_to_cancel[2];
 
 std::atomic<bool> is_cancelling{false};
 
-std::atomic<int> termination_watch{-1};
-
-// Whether somebody else decides what SIGTERM ends.
-bool TellTermination(int signal, char what) {
-  const int file_descriptor = signal == SIGTERM ? termination_watch.load() : -1;
-  return file_descriptor >= 0 && write(file_descriptor, &what, 1) == 1;
-}
-
-void EndNow(int signal) {
-  if (!TellTermination(signal, kTerminatedIdle)) EndProcess();
+void EndNow(int) {
+  OutputFile::RemoveUnfinished();
+  _exit(kExitLimit);
 }
 
 // DeviceRun::Cancel only stores to atomics, which a signal handler may do. Who asks twice does not want to wait.
 void Cancel(int signal) {
   if (is_cancelling.exchange(true)) EndNow(signal);
-  TellTermination(signal, kTerminatedBusy);
   for (const std::atomic<evaluator::DeviceRun*>& one : runs_to_cancel) {
     evaluator::DeviceRun* const run = one.load();
     if (run != nullptr) run->Cancel();
@@ -45,13 +37,6 @@ void Notice(int signal) {
 }
 
 }  // namespace
-
-void WatchTermination(int file_descriptor) { termination_watch = file_descriptor; }
-
-void EndProcess() {
-  OutputFile::RemoveUnfinished();
-  _exit(kExitLimit);
-}
 
 void EndOnSignal() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {

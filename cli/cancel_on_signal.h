@@ -12,13 +12,6 @@ namespace hloscope::cli {
 // From now on SIGINT, SIGTERM and SIGHUP end the process with kExitLimit; files that it had begun to write are removed.
 void EndOnSignal();
 
-// Until the next call, `file_descriptor` gets a byte for each SIGTERM: kTerminatedIdle, and then the process ends only
-// when somebody calls EndProcess, or kTerminatedBusy if the signal cancels what is under way. -1: nobody wants to know.
-inline constexpr char kTerminatedIdle = 'i', kTerminatedBusy = 'b';
-void WatchTermination(int file_descriptor);
-// As a signal does: files that were begun are removed.
-[[noreturn]] void EndProcess();
-
 // While one of these lives, SIGINT and SIGTERM cancel its run, and the other one if two are under way; the second
 // signal ends the process. One at a time.
 class CancelOnSignal {

@@ -77,7 +77,6 @@ absl::StatusOr<std::unique_ptr<LaunchedProcesses>> LaunchedProcesses::Find() {
 }
 
 int LaunchedProcesses::Finish(int status) {
-  if (status != kExitGood) watch_.EndIfLost();
   const bool is_own = status != kExitGood && !group_.failed_rank().has_value();
   if (is_own) {
     const std::string kept = TakeKeptErrors();

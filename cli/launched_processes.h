@@ -11,7 +11,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "cli/arguments.h"
-#include "cli/loss_watch.h"
 #include "evaluator/devices/device_groups.h"
 #include "evaluator/devices/rank_group.h"
 
@@ -31,10 +30,9 @@ class LaunchedProcesses {
   int Finish(int status);
 
  private:
-  explicit LaunchedProcesses(const HloscopeTransport& transport) : group_(transport), watch_(group_) {}
+  explicit LaunchedProcesses(const HloscopeTransport& transport) : group_(transport) {}
 
   evaluator::RankGroup group_;
-  LossWatch watch_;
 };
 
 // Which rank has each device: --device-ranks, --devices-per-rank, or equal shares in the order of the devices. Errors

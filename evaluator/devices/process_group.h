@@ -4,7 +4,6 @@
 #define HLOSCOPE_EVALUATOR_DEVICES_PROCESS_GROUP_H_
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -35,10 +34,6 @@ class ProcessGroup : public RemoteDevices {
   // devices of all processes have finished (false). Errors: those of `may_wait`; Aborted with a report when no device
   // of any process can go on; the status with which another process ended the run.
   virtual absl::StatusOr<bool> Wait(const Questions& questions) = 0;
-
-  // The run was cancelled here: a line for each device of this process, by its number, that says where it was. For a
-  // report, should another process be the reason.
-  virtual void LeavePlaces(std::map<int64_t, std::string> places) = 0;
 };
 
 }  // namespace hloscope::evaluator

@@ -11,22 +11,13 @@
 extern "C" {
 #endif
 
-#define HLOSCOPE_TRANSPORT_VERSION 3
+#define HLOSCOPE_TRANSPORT_VERSION 2
 
 enum { HLOSCOPE_TAG_CONTROL = 1, HLOSCOPE_TAG_DATA = 2, HLOSCOPE_TAG_PAUSE = 3 };
-
-/* Where a process is: its number means something on this host, and there among those that see the same numbers. */
-struct HloscopeProcessPlace {
-  char host[128];
-  char space[64];
-  int64_t process;
-};
 
 struct HloscopeTransport {
   int version;
   int rank, size;
-  /* By rank; null if it is not known. */
-  const struct HloscopeProcessPlace* places;
   /* Begins to send; the bytes stay where they are until is_sent(result) is not 0, which is to be asked until then.
      Messages of one sender with one tag arrive in their order. */
   int64_t (*send)(int to, int tag, const void* data, size_t bytes);

@@ -46,7 +46,6 @@ RankGroup::~RankGroup() = default;
 
 absl::Status RankGroup::Join(const std::vector<std::pair<std::string, std::string>>& what, std::vector<int> rank_of) {
   rank_of_ = std::move(rank_of);
-  has_joined_.store(true, std::memory_order_release);
   if (rank() == 0) {
     hellos_[0] = what;
   } else {
@@ -393,8 +392,6 @@ void RankGroup::Take(int from, absl::string_view message) {
     case Kind::kBye:
       ++byes_;
       return;
-    case Kind::kPlaces:
-      return TakePlaces(reader);
   }
 }
 

@@ -13,7 +13,6 @@
 #define HLOSCOPE_EVALUATOR_DEVICES_RANK_GROUP_H_
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -85,14 +84,6 @@ class RankGroup final : public ProcessGroup {
   // Waits until all processes have come here; what arrives until then is dropped. Returns the status that another one
   // has failed with, if any has. The transport is closed afterwards.
   absl::Status Close();
-  // The ranks whose processes have ended without a word (process_place.h). From any thread.
-  std::vector<int> Gone() const;
-  // Whether this process is the one of its machine that says that these are gone. From any thread.
-  bool SpeaksOf(const std::vector<int>& gone) const;
-  // Tells that process what LeavePlaces said. There, what the others of its machine said within `time`, by device.
-  std::map<int64_t, std::string> ExchangePlaces(const std::vector<int>& gone, std::chrono::milliseconds time);
-  // For people: which processes are gone, their devices, and where the others are. From any thread.
-  std::string LossMessage(const std::vector<int>& gone, const std::map<int64_t, std::string>& places) const;
   // The rank that ended the run, if one of the others did.
   const std::optional<int>& failed_rank() const { return failed_rank_; }
 
@@ -102,7 +93,6 @@ class RankGroup final : public ProcessGroup {
   void Attach(DeviceExchange* exchange) override;
   absl::Status Poll() override;
   absl::StatusOr<bool> Wait(const Questions& questions) override;
-  void LeavePlaces(std::map<int64_t, std::string> places) override { places_ = std::move(places); }
 
  private:
   enum class Kind : int64_t {
@@ -121,7 +111,6 @@ class RankGroup final : public ProcessGroup {
     kReply,
     kDismiss,  // rank 0 has no more questions
     kBye,      // nothing more comes
-    kPlaces,   // where the devices of a process are, when another one is gone
   };
   // What is known of a process at one time.
   struct Standing {
@@ -172,9 +161,6 @@ class RankGroup final : public ProcessGroup {
   void TakePosting(int from, WireReader& reader);
   void TakeFailure(int from, WireReader& reader);
   void TakeHello(int from, WireReader& reader);
-  void TakePlaces(WireReader& reader);
-  // The first rank of this machine that is not gone.
-  int SpeakerOf(const std::vector<int>& gone) const;
   absl::StatusOr<std::vector<Value>> TakeValues(int from, WireReader& reader);
   // The elements of arrays that follow a message, where nobody wants them.
   void Drain(int from, absl::Span<const int64_t> sizes);
@@ -192,7 +178,6 @@ class RankGroup final : public ProcessGroup {
 
   const HloscopeTransport& transport_;
   std::vector<int> rank_of_;
-  std::atomic<bool> has_joined_{false};  // rank_of_ stays as it is
   DeviceExchange* exchange_ = nullptr;
   std::vector<Arrived> early_;  // before Attach
   std::vector<Outgoing> outgoing_;
@@ -203,8 +188,7 @@ class RankGroup final : public ProcessGroup {
   bool may_go_ = false, is_finished_ = false, is_asked_ = false;
   int byes_ = 0;
   std::map<int, std::vector<std::pair<std::string, std::string>>> hellos_;
-  std::map<int64_t, Value> results_;       // by device
-  std::map<int64_t, std::string> places_;  // by device: of LeavePlaces, and what others said
+  std::map<int64_t, Value> results_;  // by device
 
   Answerer answerer_;
   std::deque<Question> questions_;                              // that nobody has answered yet

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <map>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -112,11 +111,6 @@ StopReason DeviceRun::Run() {
 StopReason DeviceRun::RunInTurns(absl::FunctionRef<StopReason(int64_t f, bool* progress)> run_device) {
   StopReason stopped = StopReason::kFinished;
   while (Round(run_device, &stopped)) {
-  }
-  if (processes_ != nullptr && is_cancelled_) {
-    std::map<int64_t, std::string> places;
-    for (const DeviceState& state : States()) places[state.device] = WaitingLine(state);
-    processes_->LeavePlaces(std::move(places));
   }
   return stopped;
 }

@@ -4,8 +4,6 @@
 #include <mpi.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "evaluator/devices/process_transport.h"
 
@@ -116,25 +114,12 @@ static int TakePause(const struct HloscopeTransport* self, int64_t* number) {
 
 static void Close(void) { MPI_Finalize(); }
 
-/* All processes tell each other where they are. */
-static const struct HloscopeProcessPlace* Places(int size) {
-  struct HloscopeProcessPlace own;
-  memset(&own, 0, sizeof(own));
-  gethostname(own.host, sizeof(own.host) - 1);
-  if (readlink("/proc/self/ns/pid", own.space, sizeof(own.space) - 1) < 0) own.space[0] = '\0';
-  own.process = getpid();
-  struct HloscopeProcessPlace* const all = malloc((size_t)size * sizeof(own));
-  if (all == NULL) MPI_Abort(MPI_COMM_WORLD, 3);
-  MPI_Allgather(&own, (int)sizeof(own), MPI_BYTE, all, (int)sizeof(own), MPI_BYTE, MPI_COMM_WORLD);
-  return all;
-}
-
 /* Found by name. */
 const struct HloscopeTransport* hloscope_open_transport(const char** message);
 
 const struct HloscopeTransport* hloscope_open_transport(const char** message) {
   static struct HloscopeTransport transport = {
-      HLOSCOPE_TRANSPORT_VERSION, 0, 0, NULL, Send, IsSent, Probe, Receive, TakePause, Close};
+      HLOSCOPE_TRANSPORT_VERSION, 0, 0, Send, IsSent, Probe, Receive, TakePause, Close};
   int provided = 0;
   if (MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &provided) != MPI_SUCCESS) {
     *message = "MPI cannot be initialised";
@@ -142,6 +127,5 @@ const struct HloscopeTransport* hloscope_open_transport(const char** message) {
   }
   MPI_Comm_rank(MPI_COMM_WORLD, &transport.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &transport.size);
-  transport.places = Places(transport.size);
   return &transport;
 }

@@ -163,41 +163,6 @@ TEST_F(MpiRunTest, AProcessThatIsKilledEndsAll) {
   EXPECT_THAT(killed.errors, AnyOf(HasSubstr("rank 1"), HasSubstr("the job has been aborted")));
 }
 
-// Rank 0 waits for device 1, which never comes: the first process that is left says both, also where rank 0 is gone.
-TEST_F(MpiRunTest, AProcessThatIsKilledIsNamedWithWhatWaitsForIt) {
-  const std::string module = Module(
-      "HloModule late, num_partitions=3\n"
-      "add { a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = s32[] add(a, b) }\n"
-      "cond { ci = s32[] parameter(0) n = s32[] constant(2000000000) ROOT lt = pred[] compare(ci, n), direction=LT }\n"
-      "body { i = s32[] parameter(0) one = s32[] constant(1) ROOT j = s32[] add(i, one) }\n"
-      "long { x = s32[] parameter(0) ROOT w = s32[] while(x), condition=cond, body=body }\n"
-      "short { x = s32[] parameter(0) ROOT y = s32[] copy(x) }\n"
-      "ENTRY e { p = u32[] partition-id() k = u32[] parameter(0) is = pred[] compare(p, k), direction=EQ\n"
-      "  zero = s32[] constant(0) c = s32[] conditional(is, zero, zero), true_computation=long, "
-      "false_computation=short\n"
-      "  ROOT r = s32[] all-reduce(c), channel_id=1, use_global_device_ids=true, replica_groups={{0,1,2}}, "
-      "to_apply=add }\n");
-  for (const int dies : {1, 0}) {
-    const std::string command =
-        absl::StrCat(Program(), " run ", module, " --threads=1 --fill=", dies == 1 ? "ones" : "zeros");
-    const std::string dying = absl::StrCat("sh -c '", command, " & sleep 2; kill -9 $!; kill -9 $$'");
-    std::string ranks;
-    for (int rank = 0; rank < 3; ++rank) {
-      absl::StrAppend(&ranks, rank == 0 ? "-n 1 " : " : -n 1 ", rank == dies ? dying : command);
-    }
-    const Outcome killed = RunMpi(ranks);
-    EXPECT_NE(killed.exit_status, 0);
-    EXPECT_THAT(killed.errors, HasSubstr(absl::StrCat("hloscope: rank ", dies, " is gone: process ")));
-    const int waits = 1 - dies;
-    EXPECT_THAT(killed.errors, HasSubstr(absl::StrCat("  device ", waits, " (r0,p", waits,
-                                                      "): waits at e::r (all-reduce, execution 1) for data of {0,1,2}: "
-                                                      "missing {",
-                                                      dies, "}")));
-    EXPECT_THAT(killed.errors, HasSubstr("  device 2 (r0,p2): waits at e::r"));
-    EXPECT_THAT(killed.errors, Not(HasSubstr(absl::StrCat("  device ", dies, " ("))));
-  }
-}
-
 TEST_F(MpiRunTest, LimitsAndOptionsOfOneProcess) {
   const std::string module = Module(kSum);
   const Outcome steps = RunMpi(absl::StrCat("-n 2 ", Program(), " run ", module, " --fill=ones --stats --json"));

@@ -80,8 +80,7 @@ void RunRanks(int count, const std::function<void(const HloscopeTransport&)>& bo
   mail = &of_run;
   std::vector<HloscopeTransport> transports;
   for (int rank = 0; rank < count; ++rank) {
-    transports.push_back(
-        {HLOSCOPE_TRANSPORT_VERSION, rank, count, nullptr, Send, IsSent, Probe, Receive, TakePause, Close});
+    transports.push_back({HLOSCOPE_TRANSPORT_VERSION, rank, count, Send, IsSent, Probe, Receive, TakePause, Close});
   }
   std::vector<std::thread> threads;
   for (int rank = 1; rank < count; ++rank) {
