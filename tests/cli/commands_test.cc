@@ -122,7 +122,9 @@ TEST_F(CommandsTest, FmtPrintsAndRewrites) {
       "// first\nHloModule m\nENTRY e { // entry\n p=f32[2]{0} parameter(0)\n  ROOT r = f32[2]{0} add(p, p) }\n");
   EXPECT_EQ(RunHloscope({"fmt", file}).exit_status, 1);  // `p=` reads as an attribute
   Module("// first\nHloModule m\nENTRY e { // entry\n %p=f32[2]{0} parameter(0)\n  ROOT r = f32[2]{0} add(p, p) }\n");
-  EXPECT_THAT(RunHloscope({"fmt", file}).output, HasSubstr("  ROOT %r = f32[2]{0} add(%p, %p)\n"));
+  // Names stay as they are written.
+  EXPECT_THAT(RunHloscope({"fmt", file}).output,
+              HasSubstr("  %p = f32[2]{0} parameter(0)\n  ROOT r = f32[2]{0} add(p, p)\n}\n"));
   EXPECT_THAT(RunHloscope({"fmt", "--style=short", file}).output, HasSubstr("  ROOT r = f32[2]{0} add(p, p)\n"));
   EXPECT_EQ(RunHloscope({"fmt", "--check", file}).exit_status, 1);
   EXPECT_EQ(RunHloscope({"fmt", "--in-place", file}).exit_status, 0);
