@@ -97,6 +97,7 @@ TEST_F(LargeModulesTest, UnshardingOfALongChain) {
 // Nothing compares each value with each, or each result with each argument.
 TEST_F(LargeModulesTest, MemoryOfWideModules) {
   constexpr int kCount = 30000;
+  constexpr double kMostSeconds = 10;  // of the processor; comparing each with each takes minutes
   std::string uses = "HloModule m\nENTRY e { p = f32[4] parameter(0)\n", list;
   std::string donors = "ENTRY e {\n", donor_list, results, donor_results;
   std::string aliases, alias_list, spaces = "HloModule m\nENTRY e { p = f32[4] parameter(0)\n", space_shapes;
@@ -128,7 +129,7 @@ TEST_F(LargeModulesTest, MemoryOfWideModules) {
          {std::string("--rows=3"), std::string("--json"), absl::StrCat("--html=", directory_, "/page.html")}) {
       const Usage usage = MeasureCommand({"memory", how, module});
       EXPECT_EQ(usage.exit_status, 0);
-      EXPECT_LE(usage.processor_seconds, 3) << how;
+      EXPECT_LE(usage.processor_seconds, kMostSeconds) << how;
     }
   }
 }
