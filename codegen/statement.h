@@ -33,7 +33,8 @@ struct Allocation {
 };
 
 struct Statement {
-  // In a line, TakenArray stands for an array that is given away if nothing else needs it. Lines of calls are empty.
+  // In a line, the number of an array between kTakenBegin and kTakenEnd stands for the array, which is given away if
+  // nothing else needs it. Lines of calls are empty.
   std::vector<std::string> lines;
   std::vector<ArrayId> reads, takes, defines;
   std::vector<LoopCall> calls;
