@@ -192,20 +192,23 @@ class Formatter {
     return std::string(static_cast<size_t>(std::max<int64_t>(0, moved)), ' ');
   }
 
-  // How many line ends white space with `count` of them gets.
-  size_t LineEnds(TokenIndex i, size_t count, bool is_first, bool is_last) const {
+  // How many line ends white space with `count` of them gets. A computation follows an empty line (`has_empty_line`: the
+  // gap holds one), before or after the comments in between.
+  size_t LineEnds(TokenIndex i, size_t count, bool is_first, bool is_last, bool has_empty_line) const {
     const bool after_open = i > 0 && marks_[i - 1].is_body_brace && tokens_.kind(i - 1) == TokenKind::kLeftBrace;
     const bool before_close = marks_[i].is_body_brace && tokens_.kind(i) == TokenKind::kRightBrace;
     // Dumps of XLA end in an empty line.
     if (tokens_.kind(i) == TokenKind::kEndOfFile && is_last) return std::min<size_t>(count, 2);
     if ((after_open && is_first) || (before_close && is_last)) return 1;
-    if (marks_[i].starts_computation && is_first && i > 0) return std::clamp<size_t>(count, 2, kMostLineEnds);
+    if (marks_[i].starts_computation && is_first && i > 0 && !has_empty_line) return 2;
     return std::min(count, kMostLineEnds);
   }
 
   std::string NewGap(TokenIndex i, absl::string_view gap) {
     std::vector<Piece> pieces = PiecesOf(gap);
     const bool is_end = tokens_.kind(i) == TokenKind::kEndOfFile;
+    const bool has_empty_line =
+        std::any_of(pieces.begin(), pieces.end(), [](const Piece& piece) { return piece.line_ends > 1; });
     const bool has_line_end =
         std::any_of(pieces.begin(), pieces.end(), [](const Piece& piece) { return piece.line_ends > 0; });
     const bool wants_line = i > 0 && (marks_[i].has_own_line || marks_[i].starts_computation || is_end);
@@ -230,7 +233,7 @@ class Formatter {
       } else if (piece.line_ends > 0) {
         const bool later = std::any_of(pieces.begin() + static_cast<ptrdiff_t>(p) + 1, pieces.end(),
                                        [](const Piece& other) { return other.line_ends > 0; });
-        const size_t count = LineEnds(i, piece.line_ends, is_first_line, !later);
+        const size_t count = LineEnds(i, piece.line_ends, is_first_line, !later, has_empty_line);
         for (size_t k = 0; k < count; ++k) absl::StrAppend(&out, line_end_);
         is_first_line = false;
         if (is_last && is_end) continue;

@@ -13,6 +13,7 @@
 #include "absl/strings/strip.h"
 #include "core/document/document.h"
 #include "core/editing/comments.h"
+#include "core/editing/format_text.h"
 #include "core/editing/text_style.h"
 #include "core/print/printer.h"
 #include "tests/support/shared_files.h"
@@ -55,10 +56,12 @@ TEST(CorpusPrint, EveryFileInItsOwnStyle) {
     const auto document = Document::Open(path, {{}, /*parse_only=*/true});
     ASSERT_TRUE(document.ok()) << path;
     const std::string printed = PrintWithComments(**document, StyleOf(**document));
+    const std::string formatted = FormatText(**document);
     if (different.contains(path)) {
       EXPECT_FALSE(text == printed) << path << " prints back: take it from the list";
     } else {
       EXPECT_TRUE(text == printed) << path << ":\n" << FirstDifferentLine(text, printed);
+      EXPECT_TRUE(text == formatted) << path << ":\n" << FirstDifferentLine(text, formatted);
     }
   }
 }

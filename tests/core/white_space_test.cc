@@ -113,6 +113,15 @@ TEST(WhiteSpaceTest, NothingButWhiteSpaceChangesInAnyText) {
   }
 }
 
+TEST(WhiteSpaceTest, CommentsBeforeAComputationHaveTheEmptyLineOnEitherSide) {
+  for (const char* text : {"HloModule m\n// header\n\nENTRY %e {\n  ROOT %p = f32[] parameter(0)\n}\n",
+                           "HloModule m\n\n// entry\nENTRY %e {\n  ROOT %p = f32[] parameter(0)\n}\n"}) {
+    EXPECT_EQ(FormattedSpaces(text), text);
+  }
+  EXPECT_EQ(FormattedSpaces("HloModule m\n// entry\nENTRY %e {\n  ROOT %p = f32[] parameter(0)\n}\n"),
+            "HloModule m\n\n// entry\nENTRY %e {\n  ROOT %p = f32[] parameter(0)\n}\n");
+}
+
 TEST(WhiteSpaceTest, DumpsAreFormattedAlready) {
   SKIP_WITHOUT_SHARED_FILES();
   const std::string path = CorpusFile("model-dumps/qwen3_14b.inference.1gpu.jit__prefill_jit.hlo");
