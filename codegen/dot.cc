@@ -32,12 +32,6 @@ std::optional<int64_t> JointStride(const Shape& shape, absl::Span<const int64_t>
   return stride.value_or(1);
 }
 
-int64_t SizeOf(const Shape& shape, absl::Span<const int64_t> dimensions) {
-  int64_t size = 1;
-  for (int64_t d : dimensions) size *= shape.dimension(d);
-  return size;
-}
-
 // "{x.data(), 12, 4, 1}" of an operand with the three groups of dimensions.
 std::string MatricesText(ComputationWriter& writer, InstructionId id, InstructionId operand,
                          absl::Span<const int64_t> batch, absl::Span<const int64_t> rows,
@@ -61,6 +55,24 @@ std::string MatricesText(ComputationWriter& writer, InstructionId id, Instructio
 
 }  // namespace
 
+int64_t SizeOf(const Shape& shape, absl::Span<const int64_t> dimensions) {
+  int64_t size = 1;
+  for (int64_t d : dimensions) size *= shape.dimension(d);
+  return size;
+}
+
+std::string WriteSums(ComputationWriter& writer, InstructionId id, const std::string& result, ElementType sum_type,
+                      int64_t count) {
+  if (writer.module().shape(id).element_type() == sum_type) return result;
+  return WriteAllocation(writer, absl::StrCat(writer.NameFor(id), "_sums"), sum_type, count);
+}
+
+void WriteResultOfSums(ComputationWriter& writer, InstructionId id, const std::string& sums, ElementType sum_type,
+                       const std::string& result, int64_t count) {
+  const ElementType type = writer.module().shape(id).element_type();
+  if (type != sum_type) WriteConversionLoop(writer, id, {count}, {sums, sum_type, {1}}, {result, type, {1}}, {type});
+}
+
 ElementType SumType(ElementType type) {
   switch (KindOf(type)) {
     case ElementKind::kFloat:
@@ -78,7 +90,8 @@ ElementType SumType(ElementType type) {
 
 absl::Status WriteDot(ComputationWriter& writer, InstructionId id) {
   const Module& module = writer.module();
-  if (module.opcode(id) != Opcode::kDot) return absl::UnimplementedError("no code is written for this opcode");
+  if (module.opcode(id) == Opcode::kRaggedDot) return WriteRaggedDot(writer, id);
+  if (module.opcode(id) == Opcode::kScaledDot) return WriteScaledDot(writer, id);
   writer.program().Use(RuntimePart::kProducts);
   const InstructionId lhs = module.operand(id, 0), rhs = module.operand(id, 1);
   const Shape& l = module.shape(lhs);
@@ -103,13 +116,10 @@ absl::Status WriteDot(ComputationWriter& writer, InstructionId id) {
                                 ", ", result, ".to<uint16_t>());"));
     return absl::OkStatus();
   }
-  const std::string sums =
-      type == sum_type ? result : WriteAllocation(writer, absl::StrCat(writer.NameFor(id), "_sums"), sum_type, count);
+  const std::string sums = WriteSums(writer, id, result, sum_type, count);
   writer.AddLine(absl::StrCat("MultiplyMatrices(", EnumeratorOf(sum_type), ", ", batch, ", ", rows, ", ", columns, ", ",
                               inner, ", ", left, ", ", right, ", ", sums, ".to<char>());"));
-  if (type != sum_type) {
-    WriteConversionLoop(writer, id, {count}, {sums, sum_type, {1}}, {result, type, {1}}, {type});
-  }
+  WriteResultOfSums(writer, id, sums, sum_type, result, count);
   return absl::OkStatus();
 }
 

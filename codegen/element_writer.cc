@@ -60,6 +60,9 @@ absl::StatusOr<std::string> ElementWriter::MappedNumber(InstructionId id, const 
   std::vector<std::string> arguments;
   for (InstructionId operand : module.operands(id)) {
     if (IsComplex(module.shape(operand).element_type())) writer_.program().Use(RuntimePart::kComplex);
+    if (module.shape(operand).dimensions() != module.shape(id).dimensions()) {
+      return absl::UnimplementedError("operands of different sizes");
+    }
     const absl::StatusOr<std::string> number = Number(operand, map);
     if (!number.ok()) return number;
     arguments.push_back(

@@ -289,8 +289,9 @@ std::string NotCompiledHelp() {
          "replica-id),\n"
          "what talks to a host (infeed, outfeed, send, recv), custom calls that compute, rng and "
          "rng-get-and-update-state (their\n"
-         "numbers come from the state of a run), sizes that are only known at run time, ragged-dot, scaled-dot,\n"
-         "structured sparsity, block scaling, bitcasts between packed or tiled layouts.";
+         "numbers come from the state of a run), sizes that are only known at run time, structured sparsity, block "
+         "scaling,\n"
+         "bitcasts between packed or tiled layouts.";
 }
 
 }  // namespace hloscope::codegen

@@ -82,6 +82,49 @@ constexpr Form kProducts[] = {
      "window={size=9x9 pad=1_1x1_1}, dim_labels=b01f_01io->b01f"},
 };
 
+// Groups that cover too little and too much, for all rows and for each position of a batch or of another dimension
+// before the ragged one.
+constexpr Form kRaggedProducts[] = {
+    {"ragged_rows",
+     "a = $0[9,5] parameter(0) b = $0[3,5,7] parameter(1) g = s32[3] constant({2, 0, 4}) ROOT r = $0[9,7] "
+     "ragged-dot(a, b, g), lhs_contracting_dims={1}, rhs_contracting_dims={1}, lhs_ragged_dims={0}, "
+     "rhs_group_dims={0}"},
+    {"ragged_rows_between",
+     "a = $0[4,2,3,5,6] parameter(0) b = $0[2,2,6,7] parameter(1) g = u8[2,4,3,2] iota(), iota_dimension=1 "
+     "ROOT r = $0[2,4,3,5,7] ragged-dot(a, b, g), lhs_batch_dims={1}, rhs_batch_dims={1}, lhs_contracting_dims={4}, "
+     "rhs_contracting_dims={2}, lhs_ragged_dims={3}, rhs_group_dims={0}"},
+    {"ragged_inner",
+     "a = $0[4,9] parameter(0) b = $0[9,6] parameter(1) g = s64[3] constant({4, 0, 7}) ROOT r = $0[3,4,6] "
+     "ragged-dot(a, b, g), lhs_contracting_dims={1}, rhs_contracting_dims={0}, lhs_ragged_dims={1}"},
+    {"ragged_inner_of_two",
+     "a = $0[2,4,3,5] parameter(0) b = $0[5,3,6,2] parameter(1) g = s32[2,3,2] constant({{{1,2},{5,9},{0,3}},"
+     "{{4,1},{0,0},{2,2}}}) ROOT r = $0[2,2,4,6] ragged-dot(a, b, g), lhs_batch_dims={0}, rhs_batch_dims={3}, "
+     "lhs_contracting_dims={2,3}, rhs_contracting_dims={1,0}, lhs_ragged_dims={3}"},
+    {"ragged_inner_shared",
+     "a = $0[2,4,3,5] parameter(0) b = $0[5,3,6,2] parameter(1) g = s32[2] constant({3, 1}) ROOT r = $0[2,2,4,6] "
+     "ragged-dot(a, b, g), lhs_batch_dims={0}, rhs_batch_dims={3}, lhs_contracting_dims={2,3}, "
+     "rhs_contracting_dims={1,0}, lhs_ragged_dims={3}"},
+    {"ragged_batch",
+     "a = $0[2,6,3,4,5] parameter(0) b = $0[6,5,2,7,3] parameter(1) g = s32[2,2] constant({{1,2},{5,9}}) "
+     "ROOT r = $0[2,6,3,4,7] ragged-dot(a, b, g), lhs_batch_dims={0,1,2}, rhs_batch_dims={2,0,4}, "
+     "lhs_contracting_dims={4}, rhs_contracting_dims={1}, lhs_ragged_dims={1}"},
+    {"ragged_without_groups",
+     "a = $0[4,9] parameter(0) b = $0[0,9,6] parameter(1) g = s32[0] constant({}) ROOT r = $0[4,6] "
+     "ragged-dot(a, b, g), lhs_contracting_dims={1}, rhs_contracting_dims={1}, lhs_ragged_dims={0}, "
+     "rhs_group_dims={0}"},
+};
+
+// Scales of blocks, of single elements and of everything, in a batch.
+constexpr Form kScaledProducts[] = {
+    {"scaled",
+     "a = $0[3,5,8] parameter(0) b = $0[8,3,6] parameter(1) s = bf16[3,5,2] parameter(2) t = f32[8,1,3] parameter(3) "
+     "ROOT r = $0[3,5,6] scaled-dot(a, b, s, t), lhs_batch_dims={0}, rhs_batch_dims={1}, lhs_contracting_dims={2}, "
+     "rhs_contracting_dims={0}"},
+    {"scaled_once",
+     "a = bf16[5,8] parameter(0) b = bf16[8,6] parameter(1) s = bf16[] parameter(2) t = f8e8m0fnu[2,6] parameter(3) "
+     "ROOT r = $0[5,6] scaled-dot(a, b, s, t), lhs_contracting_dims={1}, rhs_contracting_dims={0}"},
+};
+
 constexpr Form kSystems[] = {
     {"left",
      "a = $0[2,9,9] parameter(0) b = $0[2,9,4] parameter(1) ROOT r = $0[2,9,4] triangular-solve(a, b), "
@@ -141,6 +184,10 @@ std::vector<NamedModule> ModulesOfEveryType() {
   };
   for (const char* type : {"c64", "c128", "f32", "f64", "bf16", "s32"}) {
     for (const Form& form : kProducts) add(form, type);
+    for (const Form& form : kRaggedProducts) add(form, type);
+  }
+  for (const char* type : {"f32", "f64", "bf16"}) {
+    for (const Form& form : kScaledProducts) add(form, type);
   }
   for (const char* type : {"c64", "c128", "f32", "f64"}) {
     for (const Form& form : kSystems) add(form, type);

@@ -239,7 +239,20 @@ absl::StatusOr<Tensor> Scaled(const Tensor& operand, const Tensor& scale, Elemen
 absl::StatusOr<Tensor> RaggedDot(const Tensor& lhs, const Tensor& rhs, const Tensor& group_sizes,
                                  const RaggedDotDimensionNumbers& numbers, ElementType result_type,
                                  KernelRuntime& runtime) {
-  return RaggedDotEvaluation(lhs, rhs, numbers, result_type, runtime).Run(group_sizes);
+  const ElementType sum_type = numerics::AccumulatorType(result_type);
+  const bool adds_up = group_sizes.rank() > 1 && numbers.dot.lhs_contracting.size() > 1 &&
+                       absl::c_linear_search(numbers.dot.lhs_contracting, numbers.lhs_ragged);
+  if (!adds_up || sum_type == result_type) {
+    return RaggedDotEvaluation(lhs, rhs, numbers, result_type, runtime).Run(group_sizes);
+  }
+  // Several products become one number, which is rounded once.
+  absl::StatusOr<Tensor> l = ConvertElements(lhs, result_type, runtime);
+  if (!l.ok()) return l;
+  absl::StatusOr<Tensor> r = ConvertElements(rhs, result_type, runtime);
+  if (!r.ok()) return r;
+  absl::StatusOr<Tensor> sums = RaggedDotEvaluation(*l, *r, numbers, sum_type, runtime).Run(group_sizes);
+  if (!sums.ok()) return sums;
+  return ConvertElements(*sums, result_type, runtime);
 }
 
 absl::StatusOr<Tensor> ScaledDot(const Tensor& lhs, const Tensor& rhs, const Tensor& lhs_scale, const Tensor& rhs_scale,
