@@ -20,6 +20,7 @@ import html
 import itertools
 import json
 import os
+import queue
 import re
 import shutil
 import struct
@@ -196,6 +197,10 @@ class _Server:
         self.numbers = itertools.count(1)
         self.process = subprocess.Popen([program, "serve", "--stdio"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.is_lost = False  # nothing more can be asked
+        # Answers and their frames; None at the end. An interrupt, which reaches the main thread alone, can come in the middle of
+        # waiting for one, but not of reading it.
+        self.answers: queue.SimpleQueue = queue.SimpleQueue()
+        threading.Thread(target=self._read, name="hloscope answers", daemon=True).start()
         atexit.register(self.stop)
 
     def stop(self) -> None:
@@ -225,37 +230,54 @@ class _Server:
             self.process.stdin.write(piece)
         self.process.stdin.flush()
 
-    def _read_frames(self, line: bytes) -> tuple:
-        """The message of a line, and the frames that follow it."""
-        message = json.loads(line)
-        frames = [bytearray(size) for size in message.get("frames", [])]
-        for frame in frames:
-            if self.process.stdout.readinto(frame) != len(frame):
+    def _read(self) -> None:
+        """Reads messages, lines with the frames that follow them, until the program has ended."""
+        output = self.process.stdout
+        try:
+            while line := output.readline():
+                message = json.loads(line)
+                frames = [bytearray(size) for size in message.get("frames", [])]
+                if any(output.readinto(frame) != len(frame) for frame in frames):
+                    break
+                self.answers.put((message, frames))
+        except (OSError, ValueError, MemoryError):  # ValueError: no message, or a pipe closed as the interpreter ends
+            pass
+        self.answers.put(None)
+
+    def _answer_to(self, number: int) -> tuple:
+        """The message with this number, and its frames. Those before it answer requests that nobody waits for any more."""
+        while True:
+            answer = self.answers.get()
+            if answer is None:
                 raise EOFError
-        return message, frames
+            if answer[0].get("id") in (number, None):
+                return answer
 
     def call(self, method: str, frames: Sequence[tuple] = (), **params: Any) -> tuple:
         """The result of a method and its frames. `frames` are tuples of pieces of bytes. An interrupt cancels what is being
-        computed."""
+        computed, and so do further ones."""
         with self.lock:
             number = next(self.numbers)
             params = {name: value for name, value in params.items() if value is not None}
-            is_waiting = False
+            is_whole = False  # what is written to the program
             try:
                 self._write({"jsonrpc": "2.0", "id": number, "method": method, "params": params}, frames)
-                is_waiting = True
-                line = self.process.stdout.readline()
-                is_waiting = False
-                message, answer = self._read_frames(line)
-            except (OSError, EOFError, ValueError):  # ValueError: of an empty line, or a pipe closed as the interpreter ends
+                is_whole = True
+                message, answer = self._answer_to(number)
+            except (OSError, EOFError, ValueError):  # ValueError: a pipe closed as the interpreter ends
                 raise self._lose() from None
             except KeyboardInterrupt:
-                if not is_waiting:  # in the middle of a message
-                    self.process.kill()
-                    self._lose()
-                    raise
-                self._write({"jsonrpc": "2.0", "method": "cancel", "params": {"id": number}}, ())
-                self._read_frames(self.process.stdout.readline())
+                try:
+                    if is_whole:
+                        is_whole = False
+                        self._write({"jsonrpc": "2.0", "method": "cancel", "params": {"id": number}}, ())
+                        is_whole = True
+                except (OSError, ValueError):
+                    pass
+                finally:
+                    if not is_whole:  # it is in the middle of a message
+                        self.process.kill()
+                        self._lose()
                 raise
         if "error" in message:
             code = message["error"]["code"]

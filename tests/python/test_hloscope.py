@@ -305,3 +305,42 @@ def test_an_interrupt_cancels_and_the_session_goes_on():
     with pytest.raises(KeyboardInterrupt):
         module.run(fill="zeros")
     assert module.check() == []
+
+
+def test_an_answer_that_nobody_waits_for_is_dropped(tmp_path):
+    """A program that takes a second to answer, cancelled or not, and says which request it answers."""
+    program = tmp_path / "slow"
+    program.write_text(f"#!{sys.executable}\n" + """
+import json, os, sys, time
+for line in sys.stdin.buffer:
+    request = json.loads(line)
+    if "id" not in request: continue
+    if request["method"] == "slow": time.sleep(1)
+    answer = {"id": request["id"], "result": request["params"], "frames": [3]}
+    sys.stdout.buffer.write(json.dumps(answer).encode() + b"\\nabc")
+    sys.stdout.buffer.flush()
+""")
+    program.chmod(0o755)
+    original = os.environ.get("HLOSCOPE")
+    os.environ["HLOSCOPE"] = str(program)
+    try:
+        server = hloscope._Server()
+    finally:
+        os.environ["HLOSCOPE"] = original if original is not None else ""
+    for interrupts in (1, 2, 4):
+        signals = [threading.Timer(0.2 + 0.1 * k, lambda: os.kill(os.getpid(), signal.SIGINT)) for k in range(interrupts)]
+        for one in signals:
+            one.start()
+        seen, is_over = 0, False
+        while not is_over:
+            try:
+                while any(one.is_alive() for one in signals):
+                    server.call("slow", which=interrupts)
+                time.sleep(0.1)  # the last one comes here at the latest
+                is_over = True
+            except KeyboardInterrupt:
+                seen += 1
+        assert seen > 0
+        assert server.call("fast", which="next") == ({"which": "next"}, [bytearray(b"abc")])
+    assert not server.has_ended()
+    server.stop()
