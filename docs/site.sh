@@ -7,10 +7,8 @@ build=$(cd "$1" && pwd)
 cd "$(dirname "${BASH_SOURCE[0]}")"
 rm -rf "$build/docs" "$build/site"
 mkdir -p "$build/docs"
-# Documents alone; the example of the libraries is a project of its own.
-find . \( -name '*.md' -o -name '*.png' \) -exec cp --parents {} "$build/docs" \;
-# Names of files after ``` are for run_page.py.
-find "$build/docs/manual" -name '*.md' -exec sed -i -E 's/^(```[a-z]+) file=.*/\1/' {} +
+./site_pages.py "$build/docs"
+cp site.css "$build/docs"
 {
   echo '# Commands and options'
   echo
@@ -23,4 +21,9 @@ find "$build/docs/manual" -name '*.md' -exec sed -i -E 's/^(```[a-z]+) file=.*/\
 } >"$build/docs/manual/commands.md"
 # Folders of a site are named in its settings, relative to them.
 cp mkdocs.yml "$build/mkdocs.yml"
-mkdocs build --quiet --config-file "$build/mkdocs.yml"
+mkdocs build --quiet --strict --config-file "$build/mkdocs.yml"
+# Debian's theme brings jQuery under another name than its pages load; the menu of narrow windows needs it.
+jquery=$(find "$build/site/js" -name 'jquery-*.js' | head -n 1)
+grep -ohE 'js/jquery-[0-9.]+\.min\.js' "$build/site/index.html" | while read -r name; do
+  [ -e "$build/site/$name" ] || cp "$jquery" "$build/site/$name"
+done
