@@ -285,13 +285,10 @@ Program GenerateProgram(absl::Span<const ProgramModule> modules) {
 }
 
 std::string NotCompiledHelp() {
-  return "What cannot be compiled is said at the instruction: several devices (collectives, partition-id, "
-         "replica-id),\n"
-         "what talks to a host (infeed, outfeed, send, recv), custom calls that compute, rng and "
-         "rng-get-and-update-state (their\n"
-         "numbers come from the state of a run), sizes that are only known at run time, structured sparsity, block "
-         "scaling,\n"
-         "bitcasts between packed or tiled layouts.";
+  return "What cannot be compiled is said at the instruction: several devices (collectives, partition-id,\n"
+         "replica-id), what talks to a host (infeed, outfeed, send, recv), custom calls that compute, rng and\n"
+         "rng-get-and-update-state (their numbers come from the state of a run), sizes that are only known at run\n"
+         "time, structured sparsity, block scaling, bitcasts between packed or tiled layouts.";
 }
 
 }  // namespace hloscope::codegen

@@ -385,17 +385,13 @@ const Command& CompareCommand() {
       "run two versions of a module on the same inputs and tell where their values part",
       "Instructions are matched by what they compute, through new names, fusions, inlined calls and copies, and their\n"
       "values are compared while both modules run. Elements agree if they are equal (NaN equals NaN) or within one of\n"
-      "--rtol + --atol and --ulp, or those that --tolerance names for their type and opcode. Without these, it is "
-      "what\n"
-      "computes a value that counts: nothing for integers and for what only moves parameters and constants, 2e-5 of "
-      "an\n"
-      "f32 and of the array's largest element after a rounding, 1e-12 for f64, 1e-2 for f16, 4e-2 for bf16; four "
-      "times\n"
-      "as much for exponentials and their like, more for long sums, and as much as the operands. Exit status 0 if all\n"
-      "results agree, 1 if one differs, 3 if a run hit a limit. Where B is a snapshot, both take its arguments, and "
-      "what it\n"
-      "recorded as the result is compared too. With --values, what A computes is compared with one file for each\n"
-      "instruction, by its name; parameters that have a file take their values from it.",
+      "--rtol + --atol and --ulp, or those that --tolerance names for their type and opcode. Without these, it\n"
+      "is what computes a value that counts: nothing for integers and for what only moves parameters and constants,\n"
+      "2e-5 of an f32 and of the largest element of the array after a rounding, 1e-12 for f64, 1e-2 for f16, 4e-2\n"
+      "for bf16; four times as much for exponentials and their like, more for long sums, and as much as the operands.\n"
+      "Exit status 0 if all results agree, 1 if one differs, 3 if a run hit a limit. Where B is a snapshot, both take\n"
+      "its arguments, and what it recorded as the result is compared too. With --values, what A computes is compared\n"
+      "with one file for each instruction, by its name; parameters that have a file take their values from it.",
       kCompareOptions,
       1,
       2,

@@ -355,11 +355,9 @@ const Command& CompileCommand() {
       "Writes a program that needs nothing but a C++20 compiler, make and the standard library: a function for each\n"
       "computation, elementwise instructions fused into loops, matrix products and convolutions by the evaluator's\n"
       "loops, and a Makefile; then builds it. DIR/program takes --args-dir, --arg and --out like `hloscope run` and\n"
-      "computes what the evaluator computes. Several FILEs become one program: --module says which one it runs. "
-      "Compiled\n"
-      "parts of the runtime are kept in $XDG_CACHE_HOME/hloscope (~/.cache) for the next program. A Makefile in DIR "
-      "that\n"
-      "this command did not write is left alone.\n\n",
+      "computes what the evaluator computes. Several FILEs become one program: --module says which one it runs.\n"
+      "Compiled parts of the runtime are kept in $XDG_CACHE_HOME/hloscope (~/.cache) for the next program. A Makefile\n"
+      "in DIR that this command did not write is left alone.\n\n",
       codegen::NotCompiledHelp()));
   static const Command kCommand = {"compile",   "FILE...",       "write a module as a C++ program and build it",
                                    description, kCompileOptions, 1,

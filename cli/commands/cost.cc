@@ -84,15 +84,13 @@ const Command& CostCommand() {
       "cost",
       "FILE",
       "operations, bytes and memory of a module, without running it",
-      "Counts the operations of each instruction and the bytes it reads and writes, as often as it runs where loops "
-      "have\n"
-      "a known_trip_count or count up to a constant, and the memory that the live arrays need at once: in the module's "
-      "schedule, or else in the\n"
-      "best of a few simple orders. Scopes are the parts of op_name in the metadata.\n\n"
+      "Counts the operations of each instruction and the bytes it reads and writes, as often as it runs where loops\n"
+      "have a known_trip_count or count up to a constant, and the memory that the live arrays need at once: in the\n"
+      "module's schedule, or else in the best of a few simple orders. Scopes are the parts of op_name in metadata.\n"
+      "\n"
       "Every copy, transpose, reshape, broadcast, pad and convert is free (no element changes its address), avoidable\n"
-      "(a pass of `hloscope transform` removes it) or needed, with the bytes it reads and writes on the target and "
-      "the\n"
-      "instructions that ask for it.",
+      "(a pass of `hloscope transform` removes it) or needed, with the bytes it reads and writes on the target and\n"
+      "the instructions that ask for it.",
       kCostOptions,
       1,
       1,

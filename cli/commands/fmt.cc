@@ -219,11 +219,9 @@ const Command& FmtCommand() {
       "fmt",
       "FILE",
       "print the module",
-      "Without options white space alone changes, and a text that a printer made comes out byte for byte. The "
-      "switches\n"
-      "override one choice of the style each, also with =off; the style is found in the text, nothing else moves, and "
-      "no\n"
-      "attribute is added.\n"
+      "Without options white space alone changes, and a text that a printer made comes out byte for byte. Switches,\n"
+      "also with =off, each override one choice of the style, which is found in the text; what they do not ask for\n"
+      "stays, and nothing is added that the text leaves out.\n"
       "A text that cannot be read is not printed; what shape inference and verification find is shown as warnings.\n"
       "--in-place replaces the file in one step, after it has read the new text and found the same module in it. It\n"
       "keeps permissions, comments and, unless --large-constants=off or --compact-gte say otherwise, constants and\n"

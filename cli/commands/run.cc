@@ -501,12 +501,11 @@ const Command& RunCommand() {
       "FILE",
       "evaluate the entry computation",
       "Parameters come from --arg, then --args-dir (argN.npy, argN.I.npy for a leaf of a tuple, argN.rR.npy or\n"
-      "argN.rR.pP.npy for one of several devices), then --fill. Several devices are simulated, or spread over the "
-      "processes\n"
-      "that `mpirun -n N hloscope run ...` starts, with the same results; what a device sends by\n"
-      "outfeed is written beside its results as outfeedN.npy. Without --out, --print and --stats a summary of each\n"
-      "result is printed. If the run fails, no result is written. --iterations prints results and statistics of each\n"
-      "run and ends with the first one that fails.",
+      "argN.rR.pP.npy for one of several devices), then --fill. Several devices are simulated, or spread over the\n"
+      "processes that `mpirun -n N hloscope run ...` starts, with the same results; what a device sends by outfeed is\n"
+      "written beside its results as outfeedN.npy. Without --out, --print and --stats a summary of each result is\n"
+      "printed. If the run fails, no result is written. --iterations prints results and statistics of each run and\n"
+      "ends with the first one that fails.",
       kRunOptions,
       1,
       1,
