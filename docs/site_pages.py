@@ -23,6 +23,9 @@ ELSEWHERE = {
     "python/README.md": "python.md",
 }
 
+# The page of these files is one section of them.
+SECTIONS = {"README.md": ("Gallery", "gallery.md")}
+
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)#\s]*)(#[^)\s]*)?\)")
 CODE = re.compile(r"(^```+.*?^```+$|`[^`\n]+`)", re.MULTILINE | re.DOTALL)
 
@@ -30,10 +33,24 @@ CODE = re.compile(r"(^```+.*?^```+$|`[^`\n]+`)", re.MULTILINE | re.DOTALL)
 def pages() -> dict[pathlib.Path, pathlib.Path]:
   """Files of the repository, by their place in the site."""
   result = {ROOT / source: pathlib.Path(target) for source, target in ELSEWHERE.items()}
+  result.update({ROOT / source: pathlib.Path(target) for source, (_, target) in SECTIONS.items()})
   for folder, place in ((ROOT / "docs", ""), (ROOT / "lsp" / "editors", "editors")):
     for source in sorted(folder.rglob("*.md")):
       result[source] = place / source.relative_to(folder)
   return result
+
+
+def text_of(source: pathlib.Path) -> str:
+  text = source.read_text(encoding="utf-8")
+  section, _ = SECTIONS.get(str(source.relative_to(ROOT)), (None, None))
+  if section is None:
+    return text
+  return "# " + section + re.search(rf"^## {section}$(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL).group(1)
+
+
+def unescaped(code: str) -> str:
+  """In tables GitHub wants `a\\|b` in code; mkdocs shows the backslash."""
+  return code if code.startswith("```") else code.replace("\\|", "|")
 
 
 def gather(out: pathlib.Path) -> None:
@@ -50,7 +67,7 @@ def gather(out: pathlib.Path) -> None:
       if target in places:
         to = places[target]
       elif is_picture:
-        to = place.parent / "pictures" / target.name if target.parent != ROOT / "docs" / "pictures" else pathlib.Path("pictures") / target.name
+        to = pathlib.Path("pictures") / target.name
         (out / to).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(target, out / to)
       else:
@@ -58,8 +75,8 @@ def gather(out: pathlib.Path) -> None:
       up = [".."] * len(place.parent.parts)
       return f"{is_picture}[{text}]({pathlib.PurePosixPath(*up, to)}{part})"
 
-    parts = CODE.split(source.read_text(encoding="utf-8"))
-    text = "".join(part if index % 2 else LINK.sub(lead, part) for index, part in enumerate(parts))
+    parts = CODE.split(text_of(source))
+    text = "".join(unescaped(part) if index % 2 else LINK.sub(lead, part) for index, part in enumerate(parts))
     text = re.sub(r"^(```[a-z]+) file=.*", r"\1", text, flags=re.MULTILINE)  # Names of files are for run_page.py.
     (out / place).parent.mkdir(parents=True, exist_ok=True)
     (out / place).write_text(text, encoding="utf-8")
