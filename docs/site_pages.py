@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """usage: docs/site_pages.py OUT
 
-Gathers the pages of the site (docs/site.sh) and the pictures that they show in the folder OUT. Links between pages lead to the
-gathered ones; a link to anything else in the repository becomes its text.
+Gathers the pages of the site (docs/site.sh) and the pictures that they show in the folder OUT. Links between pages lead to
+the gathered ones; a link to anything else in the repository becomes its text.
 """
 
 import pathlib
@@ -26,6 +26,12 @@ ELSEWHERE = {
 # The page of these files is one section of them.
 SECTIONS = {"README.md": ("Gallery", "gallery.md")}
 
+# All files of a folder on one page, and what it is called.
+FOLDERS = {
+    "resources/ops": ("Operations, one by one", "operations.md"),
+    "resources/diagnostics": ("Diagnostics, one by one", "diagnostics.md"),
+}
+
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)#\s]*)(#[^)\s]*)?\)")
 CODE = re.compile(r"(^```+.*?^```+$|`[^`\n]+`)", re.MULTILINE | re.DOTALL)
 
@@ -33,7 +39,7 @@ CODE = re.compile(r"(^```+.*?^```+$|`[^`\n]+`)", re.MULTILINE | re.DOTALL)
 def pages() -> dict[pathlib.Path, pathlib.Path]:
   """Files of the repository, by their place in the site."""
   result = {ROOT / source: pathlib.Path(target) for source, target in ELSEWHERE.items()}
-  result.update({ROOT / source: pathlib.Path(target) for source, (_, target) in SECTIONS.items()})
+  result.update({ROOT / source: pathlib.Path(target) for source, (_, target) in (SECTIONS | FOLDERS).items()})
   for folder, place in ((ROOT / "docs", ""), (ROOT / "lsp" / "editors", "editors")):
     for source in sorted(folder.rglob("*.md")):
       result[source] = place / source.relative_to(folder)
@@ -41,8 +47,14 @@ def pages() -> dict[pathlib.Path, pathlib.Path]:
 
 
 def text_of(source: pathlib.Path) -> str:
+  name = source.relative_to(ROOT).as_posix()
+  if name in FOLDERS:
+    files = [file.read_text(encoding="utf-8") for file in sorted(source.glob("*.md"))]
+    text = re.sub(r"^## ([A-Z][a-z ]+)$", r"**\1**", "\n".join(files), flags=re.MULTILINE)
+    text = re.sub(r"^# ", "## ", text, flags=re.MULTILINE)
+    return f"# {FOLDERS[name][0]}\n\nWhat `hloscope explain NAME` prints.\n\n{text}"
   text = source.read_text(encoding="utf-8")
-  section, _ = SECTIONS.get(str(source.relative_to(ROOT)), (None, None))
+  section, _ = SECTIONS.get(name, (None, None))
   if section is None:
     return text
   return "# " + section + re.search(rf"^## {section}$(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL).group(1)
@@ -62,7 +74,7 @@ def gather(out: pathlib.Path) -> None:
       if not path or "://" in path:
         return match.group(0)
       target = (source.parent / path).resolve()
-      if target.is_dir() and target / "README.md" in places:
+      if target.is_dir() and target not in places and target / "README.md" in places:
         target /= "README.md"
       if target in places:
         to = places[target]
