@@ -2,12 +2,12 @@
 #include "interop/hlo_proto/module_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <numeric>
 #include <optional>
 
 #include "absl/container/flat_hash_set.h"
-#include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -48,9 +48,21 @@ NamedOpcode OpcodeOf(absl::string_view word) {
   return {};
 }
 
+// Of every byte.
+struct NameBytes {
+  std::array<bool, 256> may_begin{}, may_follow{};
+  constexpr NameBytes() {
+    for (size_t c = 0; c < 256; ++c) {
+      may_begin[c] = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+      may_follow[c] = may_begin[c] || (c >= '0' && c <= '9') || c == '.' || c == '-';
+    }
+  }
+};
+constexpr NameBytes kNameBytes;
+
 bool IsNameCharacter(absl::string_view name, size_t i) {
-  const unsigned char c = static_cast<unsigned char>(name[i]);
-  return absl::ascii_isalpha(c) || c == '_' || (i > 0 && (absl::ascii_isdigit(c) || c == '.' || c == '-'));
+  const auto c = static_cast<unsigned char>(name[i]);
+  return i > 0 ? kNameBytes.may_follow[c] : kNameBytes.may_begin[c];
 }
 
 // Whether ValidName would not change it.
@@ -373,13 +385,19 @@ class ModuleReader {
 
   absl::Status FindEntry() {
     const proto::HloModuleProto& message = from_.message();
-    if (const auto it = computations_by_id_.find(message.entry_computation_id()); it != computations_by_id_.end()) {
-      module().set_entry(ids_[static_cast<size_t>(it->second)]);
+    const auto& computations = from_.computations();
+    const auto by_name = std::find_if(computations.begin(), computations.end(), [&](const auto& computation) {
+      return computation.name == message.entry_computation_name();
+    });
+    const auto by_id = computations_by_id_.find(message.entry_computation_id());
+    // Old files give the name alone; a field that is not there is 0, which may be the id of another computation.
+    const bool name_decides = by_id == computations_by_id_.end() || message.entry_computation_id() == 0;
+    if (name_decides && by_name != computations.end()) {
+      module().set_entry(ids_[static_cast<size_t>(by_name - computations.begin())]);
       return absl::OkStatus();
     }
-    for (size_t i = 0; i < ids_.size(); ++i) {
-      if (from_.computations()[i].name != message.entry_computation_name()) continue;
-      module().set_entry(ids_[i]);
+    if (by_id != computations_by_id_.end()) {
+      module().set_entry(ids_[static_cast<size_t>(by_id->second)]);
       return absl::OkStatus();
     }
     absl::flat_hash_set<int64_t> called;
