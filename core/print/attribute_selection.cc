@@ -2,8 +2,10 @@
 #include "core/print/attribute_selection.h"
 
 #include <algorithm>
+#include <bitset>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "core/print/attribute_presence.h"
 #include "core/print/attribute_printer.h"
@@ -21,12 +23,30 @@ bool IsLeftOut(const Module& module, const PrintOptions& options, InstructionId 
   return options.order == PrintOrder::kText && kind == AttributeKind::kIsStable;
 }
 
+// Whether instructions without attributes print some.
+bool HasAlwaysPrinted(Opcode opcode) {
+  static const std::vector<bool>* const kHas = [] {
+    auto* has = new std::vector<bool>(static_cast<size_t>(Opcode::kInvalid) + AllOpcodes().size() + 1);
+    for (Opcode op : AllOpcodes()) {
+      const auto attributes = InfoOf(op).attributes;
+      (*has)[static_cast<size_t>(op)] =
+          std::any_of(attributes.begin(), attributes.end(), [&](AttributeKind kind) { return AlwaysPrints(op, kind); });
+    }
+    return has;
+  }();
+  return (*kHas)[static_cast<size_t>(opcode)];
+}
+
 class Selection {
  public:
-  Selection(const Module& module, const PrintOptions& options) : module_(module), options_(options) {}
+  Selection(const Module& module, const PrintOptions& options, InstructionId id)
+      : module_(module), options_(options), id_(id) {
+    for (const Attribute& attribute : module.attributes(id)) own_.set(static_cast<size_t>(attribute.kind));
+  }
 
   void Add(InstructionId owner, AttributeKind kind) {
-    if (!module_.MayHave(kind) && !AlwaysPrints(module_.opcode(owner), kind)) return;
+    const bool may_have = owner == id_ ? own_.test(static_cast<size_t>(kind)) : module_.MayHave(kind);
+    if (!may_have && !AlwaysPrints(module_.opcode(owner), kind)) return;
     if (IsSelected(module_, options_, owner, kind)) attributes_.push_back({owner, kind});
   }
 
@@ -76,6 +96,8 @@ class Selection {
  private:
   const Module& module_;
   const PrintOptions& options_;
+  const InstructionId id_;
+  std::bitset<256> own_;  // kinds that the instruction has
   SelectedAttributes attributes_;
 };
 
@@ -92,7 +114,8 @@ bool IsSelected(const Module& module, const PrintOptions& options, InstructionId
 
 SelectedAttributes SelectAttributes(const Module& module, const PrintOptions& options, InstructionId id,
                                     InstructionId wrapped) {
-  Selection selection(module, options);
+  if (!wrapped.has_value() && module.attributes(id).empty() && !HasAlwaysPrinted(module.opcode(id))) return {};
+  Selection selection(module, options, id);
   if (!wrapped.has_value()) {
     selection.AddOwn(id);
   } else {

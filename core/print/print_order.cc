@@ -76,20 +76,34 @@ std::vector<ComputationId> ComputationPrintOrder(const Module& module, PrintOrde
 InstructionOrder::InstructionOrder(const Module& module, PrintOrder order)
     : module_(module), starts_search_(module.instruction_count(), true), state_(module.instruction_count(), 0) {
   is_fused_.assign(module.computations().size(), false);
-  for (const Computation& computation : module.computations()) {
-    for (InstructionId id : computation.instructions) {
+  is_stored_so_.assign(module.computations().size(), order == PrintOrder::kText);
+  for (size_t c = 0; c < module.computations().size(); ++c) {
+    InstructionId last;
+    bool ascends = true;  // and what each needs comes before it
+    for (InstructionId id : module.computations()[c].instructions) {
+      ascends = ascends && (!last.has_value() || last.index() < id.index());
+      last = id;
       for (InstructionId operand : module.operands(id)) {
-        if (operand.has_value() && order == PrintOrder::kXla) starts_search_[operand.index()] = false;
+        if (!operand.has_value()) continue;
+        if (order == PrintOrder::kXla) starts_search_[operand.index()] = false;
+        ascends = ascends && operand.index() < id.index();
+      }
+      if (!module.attributes(id).empty()) {
+        for (InstructionId before : module.InstructionsAttribute(id, AttributeKind::kControlPredecessors)) {
+          ascends = ascends && (!before.has_value() || before.index() < id.index());
+        }
       }
       if (module.opcode(id) != Opcode::kFusion) continue;
       const ComputationId fused = module.ComputationAttribute(id, AttributeKind::kCalls);
       if (fused.has_value()) is_fused_[fused.index()] = true;
     }
+    if (!ascends) is_stored_so_[c] = false;
   }
 }
 
 std::vector<InstructionId> InstructionOrder::Of(ComputationId computation) const {
   const std::vector<InstructionId>& stored = module_.computation(computation).instructions;
+  if (is_stored_so_[computation.index()]) return stored;
   if (module_.header().is_scheduled && !is_fused_[computation.index()]) return stored;
 
   enum State : uint8_t { kNew, kVisiting, kDone };

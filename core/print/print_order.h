@@ -36,6 +36,7 @@ class InstructionOrder {
   const Module& module_;
   std::vector<bool> starts_search_;     // by instruction; in the order of the reference: it has no users
   std::vector<bool> is_fused_;          // by computation
+  std::vector<bool> is_stored_so_;      // by computation: what it is in is the order
   mutable std::vector<uint8_t> state_;  // scratch of Of, by instruction
 };
 

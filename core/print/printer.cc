@@ -28,11 +28,12 @@ namespace {
 constexpr size_t kLongComputation = 5;
 // Of an instruction; of most modules more than it takes, which costs nothing.
 constexpr size_t kUsualBytes = 300;
+constexpr size_t kPartsOfComputation = 2;  // beside its instructions
 
 class Printer {
  public:
   Printer(const Module& module, const PrintOptions& options)
-      : module_(module), options_(options), shapes_(module.shape_count()) {
+      : module_(module), options_(options), shapes_(module.shape_count()), plain_shapes_(module.shape_count()) {
     if (options_.compact_tuple_access && options_.control_predecessors) FindControlNeighbours();
   }
 
@@ -45,6 +46,7 @@ class Printer {
     }
     names_.emplace(module_, options_.keep_written_names, in_place);
     out_.reserve(module_.instruction_count() * kUsualBytes);
+    parts_.reserve(module_.instruction_count() + module_.computations().size() * kPartsOfComputation + 1);
     using Kind = PrintedModule::Part::Kind;
     AddPart(Kind::kHeader, 0);
     parts_.back().end = static_cast<uint32_t>(AppendHeader(module_, options_, &out_));
@@ -136,8 +138,10 @@ class Printer {
 
   void AppendName(absl::string_view name) {
     if (!options_.ids) name = name.substr(0, name.find('.'));
-    if (options_.percent || NeedsPercent(name)) out_.push_back('%');
-    Append(name);
+    const bool has_percent = options_.percent || NeedsPercent(name);
+    const size_t begin = out_.size();
+    out_.resize(begin + name.size() + (has_percent ? 1 : 0), '%');
+    name.copy(&out_[begin] + (has_percent ? 1 : 0), name.size());
   }
 
   void AppendInstructionName(InstructionId id) {
@@ -165,6 +169,14 @@ class Printer {
     const ShapeId shape = module_.instruction(id).shape;
     std::string& text = shapes_[shape.index()];
     if (text.empty()) text = ShapeText(module_.shape(shape), options_);
+    return text;
+  }
+
+  // Without layout, in signatures.
+  const std::string& PlainShapeTextOf(InstructionId id) {
+    const ShapeId shape = module_.instruction(id).shape;
+    std::string& text = plain_shapes_[shape.index()];
+    if (text.empty()) text = module_.shape(shape).ToString(/*with_layout=*/false);
     return text;
   }
 
@@ -222,18 +234,18 @@ class Printer {
         Append(names_->Of(parameter));
       }
       out_.append(": ");
-      out_.append(module_.shape(parameter).ToString(/*with_layout=*/false));
+      out_.append(PlainShapeTextOf(parameter));
     }
     out_.append(") -> ");
-    if (computation.root.has_value()) out_.append(module_.shape(computation.root).ToString(/*with_layout=*/false));
+    if (computation.root.has_value()) out_.append(PlainShapeTextOf(computation.root));
   }
 
   bool IsHiddenTupleAccess(InstructionId id) const {
     return options_.compact_tuple_access && module_.opcode(id) == Opcode::kGetTupleElement &&
+           (!options_.keep_written_tuple_access || module_.instruction(id).synthesized) &&
            module_.computation(module_.instruction(id).computation).root != id && module_.operands(id).size() == 1 &&
            module_.operand(id, 0).has_value() && module_.HasAttribute(id, AttributeKind::kIndex) &&
-           (has_control_edge_.empty() || !has_control_edge_[id.index()]) && HasShapeOfElement(id) &&
-           (!options_.keep_written_tuple_access || module_.instruction(id).synthesized);
+           (has_control_edge_.empty() || !has_control_edge_[id.index()]) && HasShapeOfElement(id);
   }
 
   // `t#1` has the shape of the element: an access that declares another one, such as another layout, must stay.
@@ -357,7 +369,7 @@ class Printer {
     if (form == OperandForms::Form::kShapeWithLayouts) {
       out_.append(ShapeText(shape, LayoutText::kAll));
     } else {
-      out_.append(form == OperandForms::Form::kShape ? ShapeTextOf(operand) : shape.ToString(/*with_layout=*/false));
+      out_.append(form == OperandForms::Form::kShape ? ShapeTextOf(operand) : PlainShapeTextOf(operand));
     }
     if (with_names) out_.push_back(' ');
   }
@@ -499,6 +511,7 @@ class Printer {
   std::optional<UniqueNames> names_;       // none: the module's names as they are
   std::optional<InstructionOrder> order_;  // made when a body prints
   std::vector<std::string> shapes_;        // with layout, by ShapeId; empty: not printed yet
+  std::vector<std::string> plain_shapes_;  // without
   std::string out_;
   std::vector<PrintedModule::Part> parts_;
   std::vector<PrintedModule::StackFrameNumber> stack_frame_numbers_;

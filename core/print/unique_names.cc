@@ -59,20 +59,12 @@ class Uniquer {
   absl::flat_hash_map<std::string, int64_t> next_;
 };
 
-// Whether no two instructions share a name, nor have names that mean the same, such as `add` and `add.0`. May be false
-// where that is so: of names like `add.00`.
-bool AllDiffer(const Module& module, const std::vector<bool>& in_place) {
+// Whether no two of the names are the same, nor mean the same, such as `add` and `add.0`. May be false where that is
+// so: of names like `add.00`. `each` calls what it is given with every name until that returns false, which it then is.
+template <typename EachName>
+bool AllDiffer(const Module& module, EachName each) {
   std::vector<bool> seen;                        // by StringId
   absl::flat_hash_set<absl::string_view> zeros;  // what may be names that end in `.0`, without it
-  const auto each = [&](auto is_fine) {
-    for (size_t c = 0; c < module.computations().size(); ++c) {
-      if (c < in_place.size() && in_place[c]) continue;
-      for (InstructionId id : module.computations()[c].instructions) {
-        if (!is_fine(module.instruction(id).name)) return false;
-      }
-    }
-    return true;
-  };
   const bool differ = each([&](StringId name) {
     if (name.index() >= seen.size()) seen.resize(std::max(name.index() + 1, seen.size() * 2));
     if (seen[name.index()]) return false;
@@ -87,11 +79,37 @@ bool AllDiffer(const Module& module, const std::vector<bool>& in_place) {
   return differ && (zeros.empty() || each([&](StringId name) { return !zeros.contains(module.string(name)); }));
 }
 
+bool InstructionsDiffer(const Module& module, const std::vector<bool>& in_place) {
+  return AllDiffer(module, [&](auto is_fine) {
+    for (size_t c = 0; c < module.computations().size(); ++c) {
+      if (c < in_place.size() && in_place[c]) continue;
+      for (InstructionId id : module.computations()[c].instructions) {
+        if (!is_fine(module.instruction(id).name)) return false;
+      }
+    }
+    return true;
+  });
+}
+
+// A computation of that name cannot be read.
+bool NeedsRepair(absl::string_view name) {
+  return ElementTypeFromName(name).has_value() || (absl::StartsWith(name, "__") && !absl::StartsWith(name, "__xla_"));
+}
+
+bool ComputationsDiffer(const Module& module) {
+  return AllDiffer(module, [&](auto is_fine) {
+    return std::all_of(module.computations().begin(), module.computations().end(), [&](const Computation& computation) {
+      return !NeedsRepair(module.string(computation.name)) && is_fine(computation.name);
+    });
+  });
+}
+
 }  // namespace
 
 UniqueNames::UniqueNames(const Module& module, bool keep_written, const std::vector<bool>& in_place) : module_(module) {
   Uniquer computations, instructions;
-  const bool all_differ = AllDiffer(module, in_place);
+  const bool all_differ = InstructionsDiffer(module, in_place);
+  if (all_differ && ComputationsDiffer(module)) return;
   const auto is_kept = [&](const Computation& computation) { return keep_written && !computation.is_anonymous; };
   const auto is_kept_instruction = [&](InstructionId id) { return keep_written && module.instruction(id).is_named; };
   if (keep_written) {

@@ -22,10 +22,12 @@ class UniqueNames {
   explicit UniqueNames(const Module& module, bool keep_written = false, const std::vector<bool>& in_place = {});
 
   absl::string_view Of(InstructionId id) const {
+    if (instructions_.empty()) return module_.InstructionName(id);
     const auto it = instructions_.find(id);
     return it == instructions_.end() ? module_.InstructionName(id) : absl::string_view(it->second);
   }
   absl::string_view Of(ComputationId id) const {
+    if (computations_.empty()) return module_.ComputationName(id);
     const auto it = computations_.find(id);
     return it == computations_.end() ? module_.ComputationName(id) : absl::string_view(it->second);
   }

@@ -43,7 +43,7 @@ CommandCost CostOfCommand(const std::string& program, const std::vector<std::str
 void BenchParsing(Report& report, const std::string& only);  // files with this in their paths
 void BenchScaling(Report& report);
 void BenchStablehlo(Report& report);
-void BenchInterop(Report& report);
+void BenchInterop(Report& report, const std::string& only);  // as above; empty: folders of dumps too
 void BenchStartup(Report& report);
 void BenchAnalyses(Report& report);
 void BenchLanguageServer(Report& report);
@@ -58,8 +58,9 @@ void BenchEvaluator(Report& report, const std::string& only);
 // The same of compiled programs.
 void BenchCompiled(Report& report, const std::string& only);
 void BenchEditing(Report& report);
-// The rows that these sections can measure alone: for parsing, files.
+// The rows that these sections can measure alone: for parsing and interop, files.
 std::vector<std::string> ParsingRows();
+std::vector<std::string> InteropRows();
 std::vector<std::string> CancellationRows();
 std::vector<std::string> EvaluatorRowNames();
 std::vector<std::string> CompiledRowNames();

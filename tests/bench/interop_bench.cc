@@ -72,11 +72,20 @@ void BenchProto(Report& report, const std::string& path) {
 
 }  // namespace
 
-void BenchInterop(Report& report) {
-  report.Section("protos: fastest of 15, processor time");
+std::vector<std::string> InteropRows() {
+  std::vector<std::string> rows;
   for (const std::string& file : CorpusFiles()) {
-    if (std::filesystem::file_size(file) >= kLargeModule) BenchProto(report, file);
+    if (std::filesystem::file_size(file) >= kLargeModule) rows.push_back(file);
   }
+  return rows;
+}
+
+void BenchInterop(Report& report, const std::string& only) {
+  report.Section("protos: fastest of 15, processor time");
+  for (const std::string& file : InteropRows()) {
+    if (file.find(only) != std::string::npos) BenchProto(report, file);
+  }
+  if (!only.empty()) return;
   report.Section("folders of dumps");
   const auto folder = std::filesystem::temp_directory_path() / "hloscope_bench_dumps";
   std::filesystem::remove_all(folder);
