@@ -50,6 +50,19 @@ absl::string_view NameOfSameParts(absl::string_view word, absl::Span<const absl:
 
 }  // namespace
 
+absl::string_view NearestAsyncStep(absl::string_view word) {
+  static constexpr Familiar kSteps[] = {
+      {"-start", "-start"}, {"-begin", "-start"}, {"-done", "-done"}, {"-wait", "-done"}, {"-end", "-done"}};
+  for (const Familiar& step : kSteps) {
+    absl::string_view operation = word;
+    if (!absl::ConsumeSuffix(&operation, step.word) || operation.empty()) continue;
+    if (!OpcodeFromName(operation)) operation = NearestOpcode(operation);
+    const std::optional<Opcode> opcode = OpcodeFromName(absl::StrCat(operation, step.meant));
+    if (opcode) return OpcodeName(*opcode);
+  }
+  return {};
+}
+
 absl::string_view NearestOpcode(absl::string_view word) {
   static constexpr Familiar kTable[] = {{"exp", "exponential"},
                                         {"cmp", "compare"},
@@ -173,6 +186,9 @@ absl::string_view NearestOpcode(absl::string_view word) {
                                         {"psum", "all-reduce"},
                                         {"ppermute", "collective-permute"},
                                         {"mm", "dot"},
+                                        {"grouped-dot", "ragged-dot"},
+                                        {"grouped-matmul", "ragged-dot"},
+                                        {"gmm", "ragged-dot"},
                                         {"bmm", "dot"},
                                         {"conv1d", "convolution"},
                                         {"conv2d", "convolution"},
@@ -218,6 +234,7 @@ absl::string_view NearestOpcode(absl::string_view word) {
                                         {"greater", "compare"},
                                         {"greater-equal", "compare"}};
   if (const absl::string_view meant = MeantBy(word, kTable); !meant.empty()) return meant;
+  if (const absl::string_view step = NearestAsyncStep(word); !step.empty()) return step;
   // `stablehlo.add`, `mhlo.dot_general`.
   if (const size_t dot = word.rfind('.'); dot != absl::string_view::npos && dot + 1 < word.size()) {
     const absl::string_view plain = word.substr(dot + 1);

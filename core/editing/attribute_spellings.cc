@@ -272,6 +272,7 @@ void AddAttributeSpellings(RepairLine& line) {
     if (attribute.name == 0 || line.kind(attribute.name - 1) != TokenKind::kComma) continue;
     line.ReplaceBetween(absl::StrCat("remove `", attribute.key, "`"), line.At(attribute.name - 1),
                         line.End(attribute.last), "");
+    line.MarkAsGuess();
   }
 }
 

@@ -38,6 +38,7 @@ class Meaning {
     Contractions();
     BroadcastDimensions();
     MoveUp();
+    TupleOfState();
     MoreOperands();
   }
 
@@ -175,6 +176,9 @@ class Meaning {
     }
     if (const EditsOr added = AddMissingAttributes(document_, id_); added.ok()) Add("add what is missing", *added);
     if (missing.size() == 1) MissingNumber(missing[0]);
+    if (module_.opcode(id_) == Opcode::kRaggedDot && !module_.HasAttribute(id_, AttributeKind::kRhsGroupDims)) {
+      MissingNumber(AttributeKind::kRhsGroupDims);
+    }
     if (const EditsOr added = AddMissingOperands(document_, id_); added.ok()) Add("add the missing operands", *added);
   }
 
@@ -269,6 +273,34 @@ class Meaning {
             {{{line, line}, Written(lines)}, {lines, ""}});
       }
     }
+  }
+
+  // A loop over several values: its state is a tuple of them.
+  void TupleOfState() {
+    if (module_.opcode(id_) != Opcode::kWhile || OperandCount() < 2) return;
+    std::vector<Shape> elements;
+    for (InstructionId operand : module_.operands(id_)) {
+      if (!operand.has_value() || !module_.shape(operand).IsValid()) return;
+      elements.push_back(module_.shape(operand));
+    }
+    std::string name = "state";
+    const std::vector<InstructionId> statements = StatementsOf(document_, computation_);
+    for (int number = 1; std::any_of(statements.begin(), statements.end(),
+                                     [&](InstructionId other) { return module_.InstructionName(other) == name; });
+         ++number) {
+      name = absl::StrCat("state.", number);
+    }
+    if (WritesPercent(document_, computation_)) name.insert(0, "%");
+    const SourceText& source = document_.source();
+    const uint32_t here = document_.InstructionRange(id_).begin;
+    const std::string indentation(IndentationOf(source, here));
+    const uint32_t line = here - static_cast<uint32_t>(indentation.size());
+    const SourceRange operands = {OperandPlace(0).begin, OperandPlace(OperandCount() - 1).end};
+    Add("make a tuple of the operands",
+        {{{line, line},
+          absl::StrCat(indentation, name, " = ", Shape::Tuple(std::move(elements)).ToString(), " tuple(",
+                       Written(operands), ")\n")},
+         {operands, name}});
   }
 
   const Document& document_;

@@ -65,6 +65,10 @@ class RepairLine {
   void Replace(std::string title, size_t first, size_t last, std::string replacement) {
     ReplaceBetween(std::move(title), At(first), End(last), std::move(replacement));
   }
+  // The last one added need not be what was meant.
+  void MarkAsGuess() {
+    if (!candidates_->empty()) candidates_->back().is_guess = true;
+  }
   // Titled by what is written.
   void Write(uint32_t from, uint32_t to, std::string replacement);
 

@@ -37,6 +37,10 @@ bool FailElement(TokenCursor& c, ElementType type) {
       return false;
     }
   }
+  if (c.At(Kind::kLeftBracket)) {
+    c.Report(DiagnosticKind::kLiteralBracket, c.range(), ElementTypeName(type));
+    return false;
+  }
   Diagnostic& d = c.Report(DiagnosticKind::kLiteralElement, c.range(), ElementTypeName(type), c.Found());
   if ((c.At(Kind::kTrue) || c.At(Kind::kFalse)) && KindOf(type) != ElementKind::kPredicate) {
     d.Fix("write a number", c.range(), c.At(Kind::kTrue) ? "1" : "0");
@@ -227,6 +231,7 @@ bool FailNesting(TokenCursor& c, size_t rank, size_t depth) {
 
 // A single value for a whole array: element 0 is meant by the format, all elements by most people.
 void WarnOfScalar(TokenCursor& c, TokenIndex first, const Shape& shape) {
+  if (c.At(Kind::kComma)) return;  // a list without its braces
   Diagnostic& d = c.Report(DiagnosticKind::kScalarLiteralForArray, c.RangeFrom(first),
                            CountOf(shape.ElementCount() - 1, "element"));
   const bool is_constant = first >= 2 && c.source().Slice(c.tokens().range(first - 2)) == "constant" && c.AtEnd() &&
@@ -444,7 +449,11 @@ class NestedReader {
 std::optional<Literal> ReadLiteral(TokenCursor& c, const Shape& shape) {
   auto literal = NestedReader(c, &shape).Read();
   if (literal && !c.AtEnd()) {
-    c.ExpectEnd();
+    if (c.At(Kind::kComma) && shape.IsArray() && !shape.IsScalar()) {
+      c.Report(DiagnosticKind::kLiteralComma, c.range());
+    } else {
+      c.ExpectEnd();
+    }
     return std::nullopt;
   }
   return literal;

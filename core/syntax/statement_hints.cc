@@ -60,7 +60,11 @@ std::string StatementParser::FoundOpcode() const {
     if (kind == Kind::kComma) {
       return absl::StrCat(found, "; the shapes of a tuple are in parentheses, `(f32[], s32[])`");
     }
-    if (kind == Kind::kLeftBrace) return absl::StrCat(found, "; elements are put together by `tuple(a, b)`");
+    const bool is_tuple = kind == Kind::kLeftParen && tokens_.kind(pos_ - 1) == Kind::kRightParen;
+    if (kind == Kind::kLeftBrace || is_tuple) {
+      return absl::StrCat(found, "; elements are put together by `tuple(a, b)`");
+    }
+    if (kind == Kind::kLeftParen) return absl::StrCat(found, "; what computes the value is missing before it");
     const bool is_value = kind == Kind::kName || kind == Kind::kInteger || kind == Kind::kDecimal;
     return is_value ? absl::StrCat(found, HintAtExpression(pos_)) : found;
   }
@@ -89,7 +93,12 @@ std::string StatementParser::HintAtExpression(TokenIndex first) const {
   }
   if (next == Kind::kQuestion) return "; a choice is `select(condition, on_true, on_false)`";
   const absl::string_view sign = next != Kind::kEndOfFile ? Text(first + 1) : absl::string_view();
-  const absl::string_view opcode = OpcodeOfSign(sign);
+  absl::string_view opcode = OpcodeOfSign(sign);
+  // `**`
+  if (kind_at(first + 2) != Kind::kEndOfFile && tokens_.end(first + 1) == tokens_.begin(first + 2)) {
+    const absl::string_view longer = OpcodeOfSign(absl::StrCat(sign, Text(first + 2)));
+    if (!longer.empty()) opcode = longer;
+  }
   if (!opcode.empty()) return absl::StrCat("; there are no signs: `", opcode, "(", name, ", ...)`");
   if (kind == Kind::kName && absl::EndsWith(name, ".T"))
     return "; a matrix is turned by `transpose(x), dimensions={1,0}`";

@@ -42,12 +42,23 @@ HeaderPart EntryPart(absl::string_view attribute, HeaderPart::Kind kind, size_t 
   return i < kMaxMarked ? HeaderPart{attribute, kind, i} : HeaderPart{attribute};
 }
 
+// Whether every instruction could be read, and the parameters have numbers of their own: else those are the mistake.
+bool KnowsItsParameters(const Module& module, const Computation& entry) {
+  size_t parameters = 0;
+  for (InstructionId id : entry.instructions) {
+    if (module.instruction(id).has_reading_errors) return false;
+    if (module.opcode(id) == Opcode::kParameter) ++parameters;
+  }
+  return parameters == entry.parameters.size();
+}
+
 // V030-V032.
 void CheckEntryLayout(Verification& v, const Computation& entry) {
   const auto& layout = v.module.header().entry_computation_layout;
   if (!layout || !entry.root.has_value()) return;  // an entry without root could not be read whole
   const bool with_layout = v.options.layout_sensitive;
   if (layout->parameters.size() != entry.parameters.size()) {
+    if (!KnowsItsParameters(v.module, entry)) return;
     FixEntryLayout(
         v, entry,
         v.ReportHeader(DiagnosticKind::kEntryLayoutCount, {kLayoutAttribute},

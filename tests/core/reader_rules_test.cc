@@ -52,8 +52,8 @@ constexpr const char* kRejected[] = {
     "f32[4] dynamic-update-slice(p)",
     "f32[4] dynamic-slice(p), dynamic_slice_sizes={4}",
     "f32[4] iota(p), iota_dimension=0",
-    "f32[4] gather(p), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=0, "
-    "slice_sizes={1}",
+    ("f32[4] gather(p), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=0, "
+     "slice_sizes={1}"),
     "f32[4] while(p,p), condition=cond, body=id",
     "f32[4] conditional(), branch_computations={id}",
     "f32[4] batch-norm-inference(p,p,p,p), epsilon=0.1, feature_index=0",
