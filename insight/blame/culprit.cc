@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
@@ -40,8 +41,8 @@ class Search {
       if (const auto [before, constant] = OtherConstant(one.a, one.b); constant.has_value()) {
         return Culprit{constant, before, k, true};
       }
-      if (IsChanged(one.a, one.b)) return Found(one, k);
-      if (!grown && a_.callee_results(one.a).empty()) grown = Culprit{one.b, one.a, k, false};
+      if (IsChanged(one.a, one.b)) return Found(one.a, one.b, k);
+      if (!grown && a_.callee_results(one.a).empty()) grown = Grown(one, k);
     }
     if (const InstructionId put_in = InstructionInResults(); put_in.has_value()) {
       return Culprit{put_in, InstructionId(), comparison_.divergences.empty() ? Culprit::kNone : 0, true};
@@ -195,13 +196,29 @@ class Search {
   }
 
   // From the first value that differs up to the first instruction that has no counterpart: what a pass put in between.
-  Culprit Found(const evaluator::Divergence& one, size_t number) const {
-    InstructionId put_in = FirstPutIn(one.b);
-    if (put_in == one.b && !ComputesOther(one.a, one.b)) {
-      if (const InstructionId passing = OtherPassingTo(one.a, one.b); passing.has_value()) put_in = passing;
-      if (const InstructionId inside = PutInCallees(one.a, one.b); inside.has_value()) put_in = inside;
+  Culprit Found(InstructionId x, InstructionId y, size_t number) const {
+    InstructionId put_in = FirstPutIn(y);
+    if (put_in == y && !ComputesOther(x, y)) {
+      if (const InstructionId passing = OtherPassingTo(x, y); passing.has_value()) put_in = passing;
+      if (const InstructionId inside = PutInCallees(x, y); inside.has_value()) put_in = inside;
     }
-    return Culprit{put_in, put_in == one.b ? one.a : InstructionId(), number, true};
+    return Culprit{put_in, put_in == y ? x : InstructionId(), number, true};
+  }
+
+  // A difference that appears where nothing changed: what was changed nearest before it. Next to huge elements, such as
+  // those of a mask, a wrong one is within the tolerance of its array. Else a difference of rounding that grew.
+  Culprit Grown(const evaluator::Divergence& one, size_t number) const {
+    std::vector<InstructionId> reached = {one.a};
+    absl::flat_hash_set<InstructionId> seen = {one.a};
+    for (size_t next = 0; next < reached.size(); ++next) {
+      for (InstructionId operand : a_.operands(reached[next])) {
+        if (!seen.insert(operand).second) continue;
+        const InstructionId partner = match_.partner_of_a[operand.index()];
+        if (partner.has_value() && IsChanged(operand, partner)) return Found(operand, partner, number);
+        reached.push_back(operand);
+      }
+    }
+    return Culprit{one.b, one.a, number, false};
   }
 
   // What a pass put in front of what a computation returns that both run: the body of a loop, for instance.

@@ -246,6 +246,18 @@ TEST(BlameTest, CanBeCancelled) {
   EXPECT_EQ(result.status().code(), absl::StatusCode::kCancelled) << result.status().message();
 }
 
+// Scores of attention lose digits before the mask puts -1e9 beside them: in the masked array they differ within the
+// tolerance, and the maximum over it, which nobody changed, is what differs first.
+TEST(BlameTest, AChangeThatHugeNeighboursHideIsNamed) {
+  constexpr uint64_t kSeed = 70040;
+  const auto broken = PlantVisibleFault(Example("attention.hlo"), FaultKind::kPrecision, kSeed, 16);
+  ASSERT_TRUE(broken);
+  const TestFolder folder;
+  const FaultVerdict verdict = JudgeFault(*broken, kSeed, folder.path());
+  EXPECT_TRUE(verdict.is_exact) << verdict.words;
+  EXPECT_EQ(verdict.reproduction_problem, "");
+}
+
 // A module of the resources or of the corpus; empty if it is not there.
 std::string TextOf(const std::string& name) {
   if (name.find('/') == std::string::npos) return Example(name);
