@@ -51,7 +51,7 @@ std::string StatisticsText(const evaluator::LeafComparison& comparison, const st
   constexpr size_t kBars = 12, kBarLength = 32;
   const evaluator::TensorDifference& d = comparison.difference;
   if (!comparison.mismatch.empty() || d.different == 0) return "";
-  std::string text = absl::StrFormat("%sroot-mean-square difference %.3g\n", indent, std::sqrt(d.mean_square));
+  std::string text = absl::StrFormat("%sroot-mean-square difference %.3g\n", indent, d.root_mean_square);
   if (d.beyond > 0) {
     for (const auto& [name, values] :
          {std::pair("first ", &comparison.first_values), std::pair("second", &comparison.second_values)}) {
@@ -118,7 +118,7 @@ nlohmann::ordered_json ComparisonJson(const evaluator::LeafComparison& compariso
   json["max_absolute"] = d.max_absolute;
   json["max_relative"] = d.max_relative;
   json["max_ulps"] = d.max_ulps;
-  json["root_mean_square"] = std::sqrt(d.mean_square);
+  json["root_mean_square"] = d.root_mean_square;
   const evaluator::Tolerance& allowed = comparison.tolerance;
   json["tolerance"] = {{"rtol", allowed.relative},
                        {"atol", allowed.absolute},

@@ -9,13 +9,16 @@
 #include <limits>
 
 #include "absl/strings/str_cat.h"
+#include "evaluator/tensor/fitting_scale.h"
 #include "numerics/elements/numeric.h"
 
 namespace hloscope::evaluator {
 namespace {
 
 constexpr uint64_t kFar = std::numeric_limits<uint64_t>::max();
-constexpr int64_t kBlock = 1024;  // elements that are skipped together if all bytes are equal
+constexpr double kLargest = std::numeric_limits<double>::max();
+constexpr double kLarge = 1e300, kPart = 0x1p-10;  // larger numbers are compared by such parts of them
+constexpr int64_t kBlock = 1024;                   // elements that are skipped together if all bytes are equal
 
 bool IsFloatingPoint(ElementType type) { return IsFloat(type) || IsComplex(type); }
 
@@ -66,13 +69,13 @@ class Comparer {
     list[0] = difference.count - difference.different;
     while (list.size() > 1 && list.back() == 0) list.pop_back();
     const int64_t finite = difference.count - difference.not_finite;
-    if (finite > 0) difference.mean_square = squares_ / static_cast<double>(finite);
+    if (finite > 0) difference.root_mean_square = squares_.OfMean(finite);
   }
 
   double LargestOfFirst() const {
     double largest = 0;
     for (int64_t i = 0; i < count_; ++i) {
-      const double size = std::abs(ReadComplex(type_, a_ + i * bytes_));
+      const double size = MagnitudeOf(ReadComplex(type_, a_ + i * bytes_));
       if (std::isfinite(size)) largest = std::max(largest, size);
     }
     return largest;
@@ -86,19 +89,21 @@ class Comparer {
     ++difference.different;
     const std::complex<double> first = ReadComplex(type_, x), second = ReadComplex(type_, y);
     const bool is_integer = !IsFloatingPoint(type_);
-    const double size = std::abs(first);
-    // 64-bit integers next to one another are one double; large numbers of other signs are further apart than any is.
-    const double apart =
-        is_integer ? static_cast<double>(ulps) : std::min(std::abs(first - second), std::numeric_limits<double>::max());
+    // Large numbers of other signs are further apart than any number is, and so may be what is allowed.
+    const double part = std::max(MagnitudeOf(first), MagnitudeOf(second)) > kLarge ? kPart : 1;
+    const double size = MagnitudeOf(first * part);
+    // 64-bit integers next to one another are one double.
+    const double distance = is_integer ? static_cast<double>(ulps) * part : std::abs(first * part - second * part);
+    const double apart = std::min(distance / part, kLargest);
     const bool comparable = is_integer || ulps != kFar;
     difference.max_ulps = std::max(difference.max_ulps, ulps);
     if (comparable) {
       ++apart_[static_cast<size_t>(std::bit_width(ulps))];
-      squares_ += apart * apart;
+      squares_.Add(apart);
       if (worst < 0 || (difference.not_finite == 0 && apart > difference.max_absolute)) worst = i;
       difference.max_absolute = std::max(difference.max_absolute, apart);
-      if (size > 0) difference.max_relative = std::max(difference.max_relative, apart / size);
-      if (apart <= allowed_ + tolerance.relative * size || ulps <= tolerance.ulps) return;
+      if (size > 0) difference.max_relative = std::max(difference.max_relative, std::min(distance / size, kLargest));
+      if (distance <= allowed_ * part + tolerance.relative * size || ulps <= tolerance.ulps) return;
     } else {
       if (difference.not_finite == 0) worst = i;
       ++difference.not_finite;
@@ -119,7 +124,8 @@ class Comparer {
   const uint8_t* const a_;
   const uint8_t* const b_;
   const int64_t count_;
-  double allowed_ = 0, squares_ = 0;
+  double allowed_ = 0;
+  RootOfSquares squares_;
   std::array<int64_t, 65> apart_{};
 };
 

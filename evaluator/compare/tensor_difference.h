@@ -33,8 +33,9 @@ struct TensorDifference {
   int64_t beyond = 0;       // beyond the tolerance
   int64_t not_finite = 0;   // of those: NaN or infinite on one side only, or infinities of other signs
   double max_absolute = 0;  // of the pairs of finite elements
-  double max_relative = 0;  // |first - second| / |first|, where first is not 0
-  double mean_square = 0;   // of the differences of the pairs of finite elements, equal ones among them
+  double max_relative = 0;  // |first - second| / |first|, where first is not 0; at most the largest number
+  // Of the differences of the pairs of finite elements, equal ones among them.
+  double root_mean_square = 0;
   uint64_t max_ulps = 0;
   // Elements by how many representable values they are apart: [0] equal, [1] neighbours, [k] 2^(k-1) to 2^k - 1.
   // Without those that are not finite on one side only. As long as needed; empty if nothing was compared.

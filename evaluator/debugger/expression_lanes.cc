@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "evaluator/tensor/fitting_scale.h"
 #include "numerics/elements/numeric.h"
 
 namespace hloscope::evaluator {
@@ -172,9 +173,32 @@ std::shared_ptr<const Lanes> BinaryLanes(const BinaryFunction& function, std::sh
                                        right_is_scalar);
 }
 
+namespace {
+
+// The "norm", "mean" or standard deviation ("std"), with lanes multiplied by a power of two while they are added.
+double ScaledMoment(absl::string_view name, const Lanes& lanes, int64_t count, double scale) {
+  const double elements = static_cast<double>(count);
+  double sum = 0, squares = 0, deviations = 0;
+  ForEachLane(lanes, count, [&](int64_t, double x) {
+    sum += x * scale;
+    squares += x * scale * (x * scale);
+    return true;
+  });
+  if (name == "norm") return std::sqrt(squares) / scale;
+  const double mean = sum / elements;
+  if (name == "mean") return mean / scale;
+  ForEachLane(lanes, count, [&](int64_t, double x) {
+    deviations += (x * scale - mean) * (x * scale - mean);
+    return true;
+  });
+  return std::sqrt(deviations / elements) / scale;
+}
+
+}  // namespace
+
 ReducedLanes ReduceLanes(absl::string_view name, const Lanes& lanes, int64_t count, bool with_nans) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  double extreme = nan, sum = 0, squares = 0;
+  double extreme = nan, sum = 0, largest = 0;
   int64_t place = 0, known = 0, nonzero = 0, nans = 0;
   const bool least = name == "min" || name == "argmin";
   const bool any = name == "any", all = name == "all";
@@ -182,7 +206,7 @@ ReducedLanes ReduceLanes(absl::string_view name, const Lanes& lanes, int64_t cou
     nonzero += x != 0 ? 1 : 0;
     if ((any && x != 0) || (all && x == 0)) return false;
     sum += x;
-    squares += x * x;
+    if (std::isfinite(x)) largest = std::max(largest, std::abs(x));
     if (std::isnan(x)) {
       ++nans;
       return true;
@@ -198,16 +222,10 @@ ReducedLanes ReduceLanes(absl::string_view name, const Lanes& lanes, int64_t cou
   if (all) return {nonzero == count ? 1.0 : 0.0, true};
   if (name == "count") return {static_cast<double>(nonzero), false};
   if (name == "sum") return {sum, false};
-  if (name == "norm") return {std::sqrt(squares), false};
-  const double mean = sum / static_cast<double>(count);
-  if (name == "mean") return {mean, false};
-  if (name == "std") {
-    double deviation = 0;
-    ForEachLane(lanes, count, [&](int64_t, double x) {
-      deviation += (x - mean) * (x - mean);
-      return true;
-    });
-    return {std::sqrt(deviation / static_cast<double>(count)), false};
+  if (name == "norm" || name == "mean" || name == "std") {
+    FittingScale scale;
+    scale.Fit(largest);
+    return {ScaledMoment(name, lanes, count, scale.scale() > 0 ? scale.scale() : 1), false};
   }
   if (name == "argmax" || name == "argmin") return {known > 0 ? static_cast<double>(place) : nan, false};
   return {with_nans && nans > 0 ? nan : extreme, false};

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "evaluator/tensor/fitting_scale.h"
 #include "numerics/elements/numeric.h"
 
 namespace hloscope::evaluator {
@@ -30,9 +31,13 @@ class Accumulator {
       return;
     }
     ++finite_;
-    const double difference = value - summary_.mean;
-    summary_.mean += difference / static_cast<double>(finite_);
-    squares_ += difference * (value - summary_.mean);
+    if (const double factor = scale_.Fit(std::abs(value)); factor != 1) {
+      mean_ *= factor;
+      squares_ *= factor * factor;
+    }
+    const double scaled = value * scale_.scale(), difference = scaled - mean_;
+    mean_ += difference / static_cast<double>(finite_);
+    squares_ += difference * (scaled - mean_);
   }
 
   // Of elements each of which is there `repetitions` times.
@@ -44,7 +49,10 @@ class Accumulator {
       summary_.min = summary_.max = kNaN;
     }
     if (finite_ == 0) summary_.mean = summary_.standard_deviation = kNaN;
-    if (finite_ > 0) summary_.standard_deviation = std::sqrt(squares_ / static_cast<double>(finite_));
+    if (finite_ > 0) {
+      summary_.mean = scale_.Unscaled(mean_);
+      summary_.standard_deviation = scale_.Unscaled(std::sqrt(squares_ / static_cast<double>(finite_)));
+    }
     for (int64_t* count : {&summary_.count, &summary_.nan_count, &summary_.infinity_count, &summary_.zero_count}) {
       *count *= repetitions;
     }
@@ -56,14 +64,15 @@ class Accumulator {
   TensorSummary summary_;
   double min_ = std::numeric_limits<double>::infinity();
   double max_ = -std::numeric_limits<double>::infinity();
-  double squares_ = 0;
+  FittingScale scale_;
+  double mean_ = 0, squares_ = 0;  // scaled
   int64_t finite_ = 0;
 };
 
 }  // namespace
 
 double ElementAsDouble(ElementType type, const uint8_t* element) {
-  return IsComplex(type) ? std::abs(ReadComplex(type, element)) : ReadReal(type, element);
+  return IsComplex(type) ? MagnitudeOf(ReadComplex(type, element)) : ReadReal(type, element);
 }
 
 namespace {

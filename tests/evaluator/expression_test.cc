@@ -24,7 +24,7 @@ using ::testing::HasSubstr;
 constexpr absl::string_view kNames = R"(
 ENTRY e { x = f32[2,3] parameter(0) y = f32[3] parameter(1) n = s32[] parameter(2) c = c64[2] parameter(3)
   t = (f32[2], (s32[])) parameter(4) all-reduce.1 = f32[3] parameter(5) b = bf16[2] parameter(6) all = f32[] parameter(7)
-  k = token[] parameter(8) ROOT r = (f32[3]) tuple(y) }
+  k = token[] parameter(8) large = f64[2] parameter(9) small = f64[2] parameter(10) extreme = f64[2] parameter(11) ROOT r = (f32[3]) tuple(y) }
 )";
 
 class ExpressionTest : public ::testing::Test, public ExpressionScope {
@@ -38,6 +38,9 @@ class ExpressionTest : public ::testing::Test, public ExpressionScope {
     Add("all-reduce.1", "f32[3] {1, 2, 3}");
     Add("b", "bf16[2] {1.5, 2}");
     Add("all", "f32[] 3");
+    Add("large", "f64[2] {1.5e308, 0}");
+    Add("small", "f64[2] {1e-200, 0}");
+    Add("extreme", "f64[2] {1.7e308, 1.7e308}");
     values_["k"] = Value::Token();
   }
   void Add(const std::string& name, absl::string_view text) { values_[name] = *ValueFromTypedText(text); }
@@ -126,6 +129,11 @@ TEST_F(ExpressionTest, Functions) {
   EXPECT_EQ(Text("abs(c)"), "f64[2] {5, 1}");
   EXPECT_EQ(Text("real(c) + imag(c)"), "f64[2] {7, -1}");
   EXPECT_EQ(Text("norm(c[0])"), "f64[] 5");
+  EXPECT_EQ(Text("norm(large)"), "f64[] 1.5e+308");
+  EXPECT_EQ(Text("mean(large)"), "f64[] 7.5e+307");
+  EXPECT_EQ(Text("std(large) == 7.5e307"), "pred[] true");
+  EXPECT_EQ(Text("norm(small) == 1e-200 && std(small) == 5e-201"), "pred[] true");
+  EXPECT_EQ(Text("mean(extreme)"), "f64[] 1.7e+308");
   EXPECT_EQ(Text("sqrt(4) + round(2.4) + sign(-3)"), "f64[] 3");
   // An instruction may have a function's name.
   EXPECT_EQ(Text("all + %all"), "f64[] 6");

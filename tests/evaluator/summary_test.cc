@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <complex>
 #include <limits>
 #include <vector>
 
@@ -55,6 +56,39 @@ TEST(SummaryTest, RepeatedElementsAreReadOnce) {
   EXPECT_DOUBLE_EQ(s.mean, 2);
   EXPECT_DOUBLE_EQ(s.standard_deviation, std::sqrt(8.0 / 3));
   EXPECT_EQ(Summarize(row.View({1 << 30}, {0}, 2)).count, 1 << 30);
+}
+
+// The squares of such numbers are larger than the largest double, or smaller than the smallest.
+TEST(SummaryTest, TheLargestAndTheSmallestNumbers) {
+  constexpr double kMax = std::numeric_limits<double>::max(), kMin = std::numeric_limits<double>::denorm_min();
+  const auto summary = [](const std::vector<double>& values) {
+    return Summarize(*Tensor::FromValues<double>(ElementType::kF64, {static_cast<int64_t>(values.size())}, values));
+  };
+  TensorSummary s = summary({1.7e308, 1.5e308, 1.6e308});
+  EXPECT_DOUBLE_EQ(s.mean, 1.6e308);
+  EXPECT_NEAR(s.standard_deviation / 1e308, 0.1 * std::sqrt(2.0 / 3), 1e-12);
+  s = summary({-kMax, kMax, -kMax, kMax});
+  EXPECT_EQ(s.infinity_count, 0);
+  EXPECT_EQ(s.mean, 0);
+  EXPECT_DOUBLE_EQ(s.standard_deviation, kMax);
+  s = summary({0, kMin, 1e-300, 1, 1.7e308, 0});
+  EXPECT_DOUBLE_EQ(s.mean, 1.7e308 / 6);
+  EXPECT_DOUBLE_EQ(s.standard_deviation, 1.7e308 / 6 * std::sqrt(5.0));
+  s = summary({1.7e308, 1, -1});
+  EXPECT_DOUBLE_EQ(s.standard_deviation, 1.7e308 / 3 * std::sqrt(2.0));
+  s = summary({1e-200, 3e-200});
+  EXPECT_DOUBLE_EQ(s.mean, 2e-200);
+  EXPECT_DOUBLE_EQ(s.standard_deviation, 1e-200);
+  s = summary({kMin, 3 * kMin});
+  EXPECT_EQ(s.mean, 2 * kMin);
+  EXPECT_EQ(s.standard_deviation, kMin);
+  EXPECT_EQ(summary({0, 0}).standard_deviation, 0);
+  const std::vector<std::complex<double>> values = {{1.7e308, 1.7e308}, {-1.7e308, 1.7e308}};
+  s = Summarize(*Tensor::FromValues<std::complex<double>>(ElementType::kC128, {2}, values));
+  EXPECT_EQ(s.infinity_count, 0);
+  EXPECT_EQ(s.max, kMax);
+  EXPECT_EQ(s.mean, kMax);
+  EXPECT_EQ(s.standard_deviation, 0);
 }
 
 TEST(SummaryTest, EndsAfterSoManyElements) {

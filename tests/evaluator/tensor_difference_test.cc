@@ -107,6 +107,38 @@ TEST(TensorDifferenceTest, TheLargestNumbers) {
   EXPECT_EQ(signs.max_absolute, std::numeric_limits<double>::max());
 }
 
+// Squares, quotients and magnitudes of such numbers are no doubles.
+TEST(TensorDifferenceTest, SquaresAndQuotientsBeyondDouble) {
+  constexpr double kMax = std::numeric_limits<double>::max(), kMin = std::numeric_limits<double>::denorm_min();
+  const auto f64 = [](const std::vector<double>& values) {
+    return *Tensor::FromValues<double>(ElementType::kF64, {static_cast<int64_t>(values.size())}, values);
+  };
+  const TensorDifference large = *DifferenceOf(f64({1.7e308, 1e308}), f64({1.5e308, 1e308}), {});
+  EXPECT_NEAR(large.root_mean_square / 2e307, std::sqrt(0.5), 1e-12);
+  const TensorDifference signs = *DifferenceOf(f64({-1.7e308}), f64({1.7e308}), {.relative = 1.5});
+  EXPECT_EQ(signs.beyond, 1);
+  EXPECT_DOUBLE_EQ(signs.max_relative, 2);
+  EXPECT_EQ(signs.root_mean_square, kMax);
+  EXPECT_EQ(DifferenceOf(f64({-1.7e308}), f64({1.7e308}), {.relative = 2})->beyond, 0);
+  // What is allowed in all is larger than any number, but one difference is larger still.
+  EXPECT_EQ(DifferenceOf(f64({-1.7e308}), f64({1.7e308}), {.relative = 0.9, .of_largest = 0.9})->beyond, 1);
+  EXPECT_EQ(DifferenceOf(f64({-1.7e308}), f64({1.7e308}), {.relative = 1, .of_largest = 1})->beyond, 0);
+  const TensorDifference small = *DifferenceOf(f64({kMin, 3 * kMin}), f64({3 * kMin, 3 * kMin}), {});
+  EXPECT_EQ(small.max_relative, 2);
+  EXPECT_EQ(small.root_mean_square, kMin);
+  EXPECT_EQ(DifferenceOf(f64({kMin}), f64({1}), {})->max_relative, kMax);
+  // A complex number may be larger than its parts can be.
+  using Complex = std::complex<double>;
+  const auto c128 = [](const Complex& value) {
+    return *Tensor::FromValues<Complex>(ElementType::kC128, {1}, std::vector<Complex>{value});
+  };
+  const TensorDifference complex = *DifferenceOf(c128({1.7e308, 1.7e308}), c128({1.7e308, 0}), {.relative = 0.7});
+  EXPECT_EQ(complex.beyond, 1);
+  EXPECT_EQ(complex.not_finite, 0);
+  EXPECT_DOUBLE_EQ(complex.max_relative, std::sqrt(0.5));
+  EXPECT_EQ(DifferenceOf(c128({1.7e308, 1.7e308}), c128({1.7e308, 0}), {.relative = 0.71})->beyond, 0);
+}
+
 TEST(TensorDifferenceTest, ViewsCompareByIndex) {
   const Tensor dense = *Tensor::FromValues<float>(ElementType::kF32, {2, 2}, {1, 2, 3, 4});
   const Tensor transposed = dense.View({2, 2}, {1, 2}, 0);

@@ -170,7 +170,7 @@ TEST(TolerancesTest, DifferencesAreDistributedByUlp) {
   const TensorDifference difference = *DifferenceOf(tensor(first), tensor(second), {});
   EXPECT_EQ(difference.by_ulps, (std::vector<int64_t>{13, 1, 0, 1}));
   EXPECT_EQ(difference.not_finite, 1);
-  EXPECT_NEAR(difference.mean_square, 26 * std::pow(second[1] - 1.0, 2) / 15, 1e-18);
+  EXPECT_NEAR(difference.root_mean_square, std::sqrt(26.0 / 15) * (second[1] - 1.0), 1e-12);
   EXPECT_EQ(DifferenceOf(tensor(first), tensor(first), {})->by_ulps, (std::vector<int64_t>{16}));
 }
 
