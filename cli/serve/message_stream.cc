@@ -162,10 +162,16 @@ bool MessageStream::Write(Json json, const std::vector<std::string>& frames) {
     for (const std::string& frame : frames) lengths.push_back(frame.size());
     json["frames"] = std::move(lengths);
   }
-  const std::string text = json.dump(-1, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace);
+  std::string text = json.dump(-1, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace);
+  json = Json();  // an answer may be as large as a module: it is there once
   const std::lock_guard<std::mutex> lock(mutex_);
-  bool written = has_headers_ ? WriteAll(absl::StrCat("Content-Length: ", text.size(), "\r\n\r\n", text))
-                              : WriteAll(absl::StrCat(text, "\n"));
+  bool written = true;
+  if (has_headers_) {
+    written = WriteAll(absl::StrCat("Content-Length: ", text.size(), "\r\n\r\n"));
+  } else {
+    text.push_back('\n');
+  }
+  written = written && WriteAll(text);
   for (const std::string& frame : frames) written = written && WriteAll(frame);
   return written;
 }
