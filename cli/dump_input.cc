@@ -69,7 +69,7 @@ std::optional<DumpInput> ReadDump(const Arguments& arguments, const std::string&
   input.module = chosen[0]->name;
   input.id = chosen[0]->id;
   std::vector<std::string> notes;
-  input.stages = insight::StagesOf(folder, *listed, *chosen[0], &notes);
+  input.stages = insight::StagesOf(folder, *listed, *chosen[0], &notes, ExpandedLimit(arguments));
   for (const std::string& note : notes) WriteError(absl::StrCat("hloscope: warning: ", OneLine(note), "\n"));
   if (input.stages.empty()) return fail("no stage of the module is a text or a proto");
   return input;

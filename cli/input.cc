@@ -96,10 +96,8 @@ void ReportUnread(const absl::Status& status) {
   WriteError(absl::StrCat("hloscope: ", OneLine(status.message()), "\n"));
 }
 
-// What a small file expands to is within the memory limit of the run that it is for. (A limit that is no number is
-// refused elsewhere.)
 interop::OpenFileOptions WithLimits(const Arguments& arguments, interop::OpenFileOptions options) {
-  options.max_expanded_bytes = static_cast<size_t>(arguments.Bytes("memory-limit", 0).value_or(0));
+  options.max_expanded_bytes = ExpandedLimit(arguments);
   return options;
 }
 
@@ -113,6 +111,10 @@ absl::Status CheckIsNotRead(const Arguments& arguments, const std::string& path)
     return absl::InvalidArgumentError(absl::StrCat(path, ": cannot be written: it is what the report is about"));
   }
   return absl::OkStatus();
+}
+
+size_t ExpandedLimit(const Arguments& arguments) {
+  return static_cast<size_t>(arguments.Bytes("memory-limit", 0).value_or(0));  // main() has looked for wrong ones
 }
 
 int StatusOfReading() { return status_of_reading; }

@@ -3,6 +3,7 @@
 #ifndef HLOSCOPE_CLI_INPUT_H_
 #define HLOSCOPE_CLI_INPUT_H_
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -50,6 +51,10 @@ absl::Status CheckIsNotRead(const Arguments& arguments, const std::string& path)
 // What a command ends with after one of the functions below gave nothing: kExitLimit if a file, expanded, was more than
 // a limit allows, else kExitBadInput.
 int StatusOfReading();
+
+// What a compressed file may expand to: --memory-limit if the command has it and it is given, else 0, which stands for
+// interop::MaxExpandedBytes.
+size_t ExpandedLimit(const Arguments& arguments);
 
 // Reads `path` ("-": standard input), an HLO text or whatever XLA writes, with all of its modules, or the one of
 // --module; a StableHLO program is translated. Reports on standard error and returns nothing if it cannot be read, or

@@ -69,6 +69,8 @@ int Run(const std::vector<std::string>& words) {
   if (!arguments.ok()) return UsageError(*command, arguments.status().message());
   const absl::StatusOr<stablehlo::ImportOptions> program = ProgramOptions(*arguments);
   if (!program.ok()) return UsageError(*command, program.status().message());
+  const absl::StatusOr<int64_t> memory = arguments->Bytes("memory-limit", 0);
+  if (!memory.ok()) return UsageError(*command, memory.status().message());
   if (arguments->Switch("help")) {
     WriteOutput(CommandHelp(*command));
     return kExitGood;

@@ -9,6 +9,14 @@
 
 namespace hloscope::cli {
 
+// The row of the option, for the array of OptionSpec of a command that runs nothing.
+#define HLOSCOPE_FILE_LIMIT_OPTION                                                    \
+  {                                                                                   \
+    "memory-limit", OptionKind::kValue, "BYTES",                                      \
+        "fail if a compressed file expands to more than this many bytes; K, M, G, T " \
+        "(2G, or an eighth of the machine's memory)"                                  \
+  }
+
 // What to do about a limit, for the line below a message.
 inline constexpr absl::string_view kMemoryLimitHelp =
     "  help: --memory-limit=BYTES raises the limit; --memory-limit=0 removes it\n";

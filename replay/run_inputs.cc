@@ -7,6 +7,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "interop/files/gzip.h"
 #include "interop/files/open_file.h"
 #include "replay/recorded_values.h"
 
@@ -18,7 +19,9 @@ absl::Status TakeInputs(const std::string& place, const Module& module, evaluato
     options->arguments_directory = place;
     return absl::OkStatus();
   }
-  const absl::StatusOr<interop::OpenedFile> file = interop::OpenFile(place);
+  interop::OpenFileOptions file_options;
+  file_options.max_expanded_bytes = interop::MaxExpandedBytes(options->session.memory_limit_bytes);
+  const absl::StatusOr<interop::OpenedFile> file = interop::OpenFile(place, file_options);
   if (!file.ok()) return file.status();
   if (!file->snapshot) return absl::InvalidArgumentError(absl::StrCat(place, ": it is no snapshot"));
   absl::StatusOr<std::vector<evaluator::Value>> recorded = RecordedArguments(*file->snapshot, module);

@@ -64,7 +64,7 @@ class BlameCommandImplementation {
       : arguments_(arguments),
         input_(std::move(input)),
         options_(std::move(options)),
-        read_([this, read = insight::MakeStageReader(true)](const insight::Stage& stage) {
+        read_([this, read = insight::MakeStageReader(true, ExpandedLimit(arguments))](const insight::Stage& stage) {
           const ReadingLimit limit(arguments_, stage.file, options_.SecondsUsed());
           return read(stage);
         }) {
@@ -272,8 +272,10 @@ class BlameCommandImplementation {
 };
 
 // Where --inputs leads. Error: for the user.
-absl::Status TakeInputsOf(const std::string& place, const DumpInput& input, evaluator::RunOptions* options) {
-  const absl::StatusOr<std::shared_ptr<const Document>> document = insight::MakeStageReader(false)(input.stages[0]);
+absl::Status TakeInputsOf(const Arguments& arguments, const std::string& place, const DumpInput& input,
+                          evaluator::RunOptions* options) {
+  const insight::StageReader read = insight::MakeStageReader(false, ExpandedLimit(arguments));
+  const absl::StatusOr<std::shared_ptr<const Document>> document = read(input.stages[0]);
   if (!document.ok()) return document.status();
   return replay::TakeInputs(place, (*document)->module(), options);
 }
@@ -292,7 +294,7 @@ int RunBlame(const Arguments& arguments) {
   options.run = *std::move(run);
   options.tolerances = *tolerances;
   if (const std::optional<std::string> place = arguments.Value("inputs")) {
-    if (const absl::Status status = TakeInputsOf(*place, *input, &options.run); !status.ok())
+    if (const absl::Status status = TakeInputsOf(arguments, *place, *input, &options.run); !status.ok())
       return ReportStatus(status);
   }
   evaluator::Buffer::SetLimit(options.run.session.memory_limit_bytes);

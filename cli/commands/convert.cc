@@ -106,7 +106,7 @@ class SourceProto {
       own_ = interop::ReadFileBytes(path).value_or(std::string());  // smaller ones are not mapped
     }
     if (!interop::IsGzip(bytes())) return;
-    const auto limit = static_cast<size_t>(arguments.Bytes("memory-limit", 0).value_or(0));
+    const size_t limit = ExpandedLimit(arguments);
     own_ = interop::Gunzip(bytes(), limit > 0 ? limit : interop::MaxExpandedBytes()).value_or(std::string());
     mapped_ = nullptr;
   }

@@ -19,6 +19,7 @@
 #include "cli/diagnostics_json.h"
 #include "cli/html_file.h"
 #include "cli/input.h"
+#include "cli/memory_limit.h"
 #include "cli/output.h"
 #include "cli/prepared_run.h"
 #include "core/diagnostics/render.h"
@@ -39,6 +40,7 @@ constexpr OptionSpec kMemoryOptions[] = {
     {"what-if", OptionKind::kValue, "QUESTION",
      "the peak with recompute:NAME, donate:N, donate:N{I,J}, schedule:ORDER or type:NAME=TYPE; repeatable"},
     {"rows", OptionKind::kValue, "N", "how many rows the tables show (20)"},
+    HLOSCOPE_FILE_LIMIT_OPTION,
     {"json", OptionKind::kSwitch, "", "print JSON, with every row"},
     HLOSCOPE_PICTURE_FORMAT_OPTION,
     HLOSCOPE_HTML_OPTION,
@@ -54,13 +56,14 @@ absl::StatusOr<std::optional<interop::FoundAssignment>> FindRecord(const Argumen
                                                                    const interop::OpenedFile& file) {
   const std::optional<std::string> wanted = arguments.Value("buffer-assignment");
   if (!wanted) {
-    absl::StatusOr<std::optional<interop::FoundAssignment>> found = interop::FindAssignment(path, file);
+    absl::StatusOr<std::optional<interop::FoundAssignment>> found =
+        interop::FindAssignment(path, file, ExpandedLimit(arguments));
     if (found.ok()) return found;
     Warn(found.status().message());
     return std::optional<interop::FoundAssignment>();
   }
   if (*wanted == "none") return std::optional<interop::FoundAssignment>();
-  absl::StatusOr<interop::FoundAssignment> record = interop::ReadAssignmentFile(*wanted);
+  absl::StatusOr<interop::FoundAssignment> record = interop::ReadAssignmentFile(*wanted, ExpandedLimit(arguments));
   if (!record.ok()) return record.status();
   return std::optional<interop::FoundAssignment>(*std::move(record));
 }

@@ -17,6 +17,8 @@
 #include "cli/command.h"
 #include "cli/diagnostics_json.h"
 #include "cli/dump_input.h"
+#include "cli/input.h"
+#include "cli/memory_limit.h"
 #include "cli/output.h"
 #include "cli/prepared_run.h"
 #include "insight/passes/module_size.h"
@@ -35,6 +37,7 @@ constexpr OptionSpec kOpenOptions[] = {
     {"cost", OptionKind::kSwitch, "",
      "read the last stage of each module: instructions, operations, bytes, peak memory"},
     {"follow", OptionKind::kValue, "SECONDS", "then list files as they appear, for so long; 0: until Ctrl-C"},
+    HLOSCOPE_FILE_LIMIT_OPTION,
     {"json", OptionKind::kSwitch, "", "the list as JSON; with --follow an object a line for each file"},
 };
 
@@ -53,13 +56,16 @@ struct DumpedCost {
   std::string stage, problem;
 };
 
-std::vector<DumpedCost> CostsOf(const std::string& path, const interop::DumpFolder& folder) {
+// `*limit`: the first that a stage was beyond.
+std::vector<DumpedCost> CostsOf(const std::string& path, const interop::DumpFolder& folder, size_t max_expanded_bytes,
+                                absl::Status* limit) {
   std::vector<DumpedCost> costs(folder.modules.size());
-  const insight::StageReader read = insight::MakeStageReader(false);
+  const insight::StageReader read = insight::MakeStageReader(false, max_expanded_bytes);
   StatusLine line;
   for (size_t i = 0; i < costs.size(); ++i) {
     std::vector<std::string> notes;
-    const std::vector<insight::Stage> stages = insight::StagesOf(path, folder, folder.modules[i], &notes);
+    const std::vector<insight::Stage> stages =
+        insight::StagesOf(path, folder, folder.modules[i], &notes, max_expanded_bytes);
     if (stages.empty()) {
       costs[i].problem = "no stage is a module";
       continue;
@@ -71,6 +77,7 @@ std::vector<DumpedCost> CostsOf(const std::string& path, const interop::DumpFold
       costs[i].size = insight::SizeOf(**document);
     } else {
       costs[i].problem = std::string(document.status().message());
+      if (limit->ok() && ExitStatusOf(document.status()) == kExitLimit) *limit = document.status();
     }
   }
   return costs;
@@ -206,9 +213,10 @@ int RunOpen(const Arguments& arguments) {
   if (!folder.ok()) return ReportStatus(folder.status());
   if (!watch.ok()) return ReportStatus(watch.status());
   std::vector<DumpedCost> costs;
-  if (arguments.Switch("cost")) costs = CostsOf(path, *folder);
+  absl::Status limit;
+  if (arguments.Switch("cost")) costs = CostsOf(path, *folder, ExpandedLimit(arguments), &limit);
   WriteOutput(json ? DumpJson(FolderJson(*folder, costs)) : FolderText(*folder, costs));
-  if (!follow) return kExitGood;
+  if (!follow) return limit.ok() ? kExitGood : ReportStatus(limit);
   FlushOutput();
   return Follow(path, **watch, *folder, seconds, json);
 }

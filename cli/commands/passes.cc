@@ -14,7 +14,6 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "cli/arguments.h"
-#include "cli/cancel_on_signal.h"
 #include "cli/command.h"
 #include "cli/diagnostics_json.h"
 #include "cli/diff_report.h"
@@ -22,6 +21,7 @@
 #include "cli/html_file.h"
 #include "cli/ignored_differences.h"
 #include "cli/input.h"
+#include "cli/memory_limit.h"
 #include "cli/output.h"
 #include "cli/prepared_run.h"
 #include "core/analysis/module_diff.h"
@@ -47,6 +47,7 @@ constexpr OptionSpec kPassesOptions[] = {
     {"follow", OptionKind::kValue, "INSTRUCTION",
      "where this instruction came from and what it became; --from says in which stage it is looked for"},
     {"json", OptionKind::kSwitch, "", "print JSON"},
+    HLOSCOPE_FILE_LIMIT_OPTION,
     HLOSCOPE_HTML_OPTION,
 };
 
@@ -84,8 +85,11 @@ class PassesCommandImplementation {
         input_(std::move(input)),
         ignored_(ignored),
         color_(color),
-        read_(insight::MakeStageReader(false)) {
-    progress_.cancelled = &NoticeSignal::noticed();
+        read_([this, read = insight::MakeStageReader(false, ExpandedLimit(arguments))](const insight::Stage& stage) {
+          absl::StatusOr<std::shared_ptr<const Document>> document = read(stage);
+          if (limit_.ok() && ExitStatusOf(document.status()) == kExitLimit) limit_ = document.status();
+          return document;
+        }) {
     progress_.on_stage = [this](size_t done, size_t all) {
       status_line_.Show(absl::StrCat("stage ", done + 1, " of ", all));
     };
@@ -112,6 +116,7 @@ class PassesCommandImplementation {
     absl::StatusOr<std::vector<insight::StageChange>> changes = insight::ChangesOf(stages(), read_, progress_);
     status_line_.Show("");
     if (!changes.ok()) return ReportStatus(changes.status());
+    if (!limit_.ok()) return ReportStatus(limit_);
     if (const int status = WritePage(*changes, nullptr); status != kExitGood) return status;
     if (PrintsReport()) {
       WriteOutput(arguments_.Switch("json") ? DumpJson(ListJson(*changes)) : ListText(*changes));
@@ -239,6 +244,7 @@ class PassesCommandImplementation {
     const absl::StatusOr<insight::InstructionTrace> trace =
         insight::FollowInstruction(stages(), read_, name, from, progress_);
     status_line_.Show("");
+    if (!limit_.ok()) return ReportStatus(limit_);
     if (!trace.ok()) return ReportStatus(trace.status());
     if (arguments_.Has("html")) {
       const absl::StatusOr<std::vector<insight::StageChange>> changes = insight::ChangesOf(stages(), read_, progress_);
@@ -311,8 +317,8 @@ class PassesCommandImplementation {
   const DumpInput input_;
   const IgnoredDifferences ignored_;
   const bool color_;
+  absl::Status limit_;  // the first that a stage was beyond
   const insight::StageReader read_;
-  const NoticeSignal notice_;
   StatusLine status_line_;
   insight::StageProgress progress_;
 };

@@ -17,6 +17,7 @@
 #include "cli/diagnostics_json.h"
 #include "cli/html_file.h"
 #include "cli/input.h"
+#include "cli/memory_limit.h"
 #include "cli/output.h"
 #include "cli/prepared_run.h"
 #include "insight/profile/analysis.h"
@@ -36,13 +37,15 @@ constexpr OptionSpec kProfileOptions[] = {
     {"device", OptionKind::kValue, "NAME", "whose limits count (what the profile says of its device)"},
     {"devices", OptionKind::kValue, "FILE", "a table of devices to add to resources/devices/devices.txt"},
     {"rows", OptionKind::kValue, "N", "how many rows the tables show (20)"},
+    HLOSCOPE_FILE_LIMIT_OPTION,
     {"json", OptionKind::kSwitch, "", "print JSON, with every row"},
     HLOSCOPE_PICTURE_FORMAT_OPTION,
     {"html", OptionKind::kValue, "FILE", "write a page, with the lanes of the devices"},
 };
 
-absl::StatusOr<insight::ProfileAnalysis> Analyse(const std::string& path, const insight::ProfileOptions& options) {
-  absl::StatusOr<std::string> bytes = interop::ReadFileBytes(path);
+absl::StatusOr<insight::ProfileAnalysis> Analyse(const Arguments& arguments, const std::string& path,
+                                                 const insight::ProfileOptions& options) {
+  absl::StatusOr<std::string> bytes = interop::ReadFileBytes(path, ExpandedLimit(arguments));
   if (!bytes.ok()) return bytes.status();
   const auto named = [&](const absl::Status& status) {
     return absl::Status(status.code(), absl::StrCat(path, ": ", status.message()));
@@ -87,7 +90,7 @@ int RunProfile(const Arguments& arguments) {
   options.device = arguments.Value("device").value_or("");
   options.devices = insight::DeviceTable::Shipped();
   if (const std::optional<std::string> table = arguments.Value("devices")) {
-    const absl::StatusOr<std::string> text = interop::ReadFileBytes(*table);
+    const absl::StatusOr<std::string> text = interop::ReadFileBytes(*table, ExpandedLimit(arguments));
     if (!text.ok()) return ReportStatus(text.status());
     const absl::Status status = options.devices.Add(*text, *table);
     if (!status.ok()) return ReportStatus(status);
@@ -97,7 +100,7 @@ int RunProfile(const Arguments& arguments) {
     if (options.document == nullptr) return StatusOfReading();
   }
   const std::string& path = arguments.operands()[0];
-  absl::StatusOr<insight::ProfileAnalysis> profile = Analyse(path, options);
+  absl::StatusOr<insight::ProfileAnalysis> profile = Analyse(arguments, path, options);
   if (!profile.ok()) return ReportStatus(profile.status());
   if (arguments.Switch("text")) {
     const absl::StatusOr<std::string> text = TextOfProgram(*profile, path, options.module);
@@ -107,7 +110,7 @@ int RunProfile(const Arguments& arguments) {
   }
   std::optional<insight::ProfileAnalysis> before;
   if (const std::optional<std::string> other = arguments.Value("compare")) {
-    absl::StatusOr<insight::ProfileAnalysis> read = Analyse(*other, options);
+    absl::StatusOr<insight::ProfileAnalysis> read = Analyse(arguments, *other, options);
     if (!read.ok()) return ReportStatus(read.status());
     before = *std::move(read);
   }

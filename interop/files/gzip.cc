@@ -39,6 +39,11 @@ bool IsGzip(absl::string_view bytes) { return bytes.size() >= 2 && bytes[0] == '
 
 size_t MaxExpandedBytes() { return static_cast<size_t>(std::min<uint64_t>(uint64_t{1} << 31, MostBytesOfStream())); }
 
+size_t MaxExpandedBytes(int64_t memory_limit_bytes) {
+  const size_t most = MaxExpandedBytes();
+  return memory_limit_bytes > 0 ? std::min(most, static_cast<size_t>(memory_limit_bytes)) : most;
+}
+
 absl::StatusOr<std::string> Gunzip(absl::string_view bytes, size_t limit) {
   return Gunzip(bytes, limit, [](absl::string_view) { return absl::OkStatus(); });
 }

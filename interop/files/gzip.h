@@ -4,6 +4,7 @@
 #define HLOSCOPE_INTEROP_FILES_GZIP_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "absl/functional/function_ref.h"
@@ -16,6 +17,8 @@ namespace hloscope::interop {
 // A message holds at most 2 GiB: a file that expands to more is no file of ours. Nor may a small file take more memory
 // than a pipe could: an eighth of the machine's.
 size_t MaxExpandedBytes();
+// No more than a run may take either; 0: it may take any.
+size_t MaxExpandedBytes(int64_t memory_limit_bytes);
 
 bool IsGzip(absl::string_view bytes);
 

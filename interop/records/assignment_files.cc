@@ -28,8 +28,8 @@ std::optional<std::string> FileBeside(const std::string& path) {
 
 }  // namespace
 
-absl::StatusOr<FoundAssignment> ReadAssignmentFile(const std::string& path) {
-  const absl::StatusOr<std::string> bytes = ReadFileBytes(path);
+absl::StatusOr<FoundAssignment> ReadAssignmentFile(const std::string& path, size_t max_expanded_bytes) {
+  const absl::StatusOr<std::string> bytes = ReadFileBytes(path, max_expanded_bytes);
   if (!bytes.ok()) return bytes.status();
   const absl::string_view text = *bytes;
   if (LooksLikeText(text) && absl::StrContains(text, "allocation 0: size")) {
@@ -45,14 +45,15 @@ absl::StatusOr<FoundAssignment> ReadAssignmentFile(const std::string& path) {
   return FoundAssignment{ReadBufferAssignment(*file->buffer_assignment, &file->instruction_names), path};
 }
 
-absl::StatusOr<std::optional<FoundAssignment>> FindAssignment(const std::string& path, const OpenedFile& file) {
+absl::StatusOr<std::optional<FoundAssignment>> FindAssignment(const std::string& path, const OpenedFile& file,
+                                                              size_t max_expanded_bytes) {
   if (file.buffer_assignment != nullptr && file.buffer_assignment->buffer_allocations_size() > 0) {
     return std::optional<FoundAssignment>(
         {ReadBufferAssignment(*file.buffer_assignment, &file.instruction_names), path});
   }
   const std::optional<std::string> beside = FileBeside(path);
   if (!beside) return std::optional<FoundAssignment>();
-  absl::StatusOr<FoundAssignment> found = ReadAssignmentFile(*beside);
+  absl::StatusOr<FoundAssignment> found = ReadAssignmentFile(*beside, max_expanded_bytes);
   if (!found.ok()) return found.status();
   return std::optional<FoundAssignment>(*std::move(found));
 }

@@ -37,8 +37,8 @@ absl::Status DebugSession::Load(const json& arguments) {
   if (!read.ok()) return read.status();
   evaluator::RunOptions& options = read->run;
   std::string diagnostics;
-  absl::StatusOr<LaunchedModule> opened =
-      OpenLaunchedModule(read->program, read->module, read->program_options, &diagnostics);
+  absl::StatusOr<LaunchedModule> opened = OpenLaunchedModule(read->program, read->module, read->program_options,
+                                                             options.session.memory_limit_bytes, &diagnostics);
   if (!diagnostics.empty()) writer_.Output("stderr", diagnostics);
   if (!opened.ok()) return opened.status();
   const bool has_own = !options.arguments.empty() || !options.arguments_directory.empty();

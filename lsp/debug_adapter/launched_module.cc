@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "core/diagnostics/count_text.h"
 #include "core/diagnostics/render.h"
+#include "interop/files/gzip.h"
 #include "interop/modules/open_modules.h"
 #include "interop/modules/shown_diagnostics.h"
 #include "replay/recorded_values.h"
@@ -47,8 +48,11 @@ absl::Status AddRecorded(const interop::OpenedFile& file, LaunchedModule* module
 }  // namespace
 
 absl::StatusOr<LaunchedModule> OpenLaunchedModule(const std::string& path, const std::optional<std::string>& wanted,
-                                                  const stablehlo::ImportOptions& program, std::string* diagnostics) {
-  const absl::StatusOr<interop::OpenedModules> opened = interop::OpenModules(path, {}, wanted, program);
+                                                  const stablehlo::ImportOptions& program, int64_t memory_limit_bytes,
+                                                  std::string* diagnostics) {
+  interop::OpenFileOptions file_options;
+  file_options.max_expanded_bytes = interop::MaxExpandedBytes(memory_limit_bytes);
+  const absl::StatusOr<interop::OpenedModules> opened = interop::OpenModules(path, file_options, wanted, program);
   if (!opened.ok()) return opened.status();
   const interop::OpenedFile& file = *opened->file;
   if (!program.shapes.empty() && opened->modules.size() == 1 && opened->modules[0].text->origin() == nullptr) {

@@ -3,6 +3,7 @@
 #ifndef HLOSCOPE_LSP_DEBUG_ADAPTER_LAUNCHED_MODULE_H_
 #define HLOSCOPE_LSP_DEBUG_ADAPTER_LAUNCHED_MODULE_H_
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,11 +24,12 @@ struct LaunchedModule {
   std::vector<evaluator::Tensor> results;
 };
 
-// `wanted`: the name or number of one of several modules; `program`: how a StableHLO program is read. Errors: of the
-// file; (InvalidArgument) a module with errors, all of which are appended to `*diagnostics` as they are shown to
-// people; one that must not be executed.
+// `wanted`: the name or number of one of several modules; `program`: how a StableHLO program is read; a compressed file
+// expands to no more than the memory limit of its run (0: none). Errors: of the file; (InvalidArgument) a module with
+// errors, all of which are appended to `*diagnostics` as they are shown to people; one that must not be executed.
 absl::StatusOr<LaunchedModule> OpenLaunchedModule(const std::string& path, const std::optional<std::string>& wanted,
-                                                  const stablehlo::ImportOptions& program, std::string* diagnostics);
+                                                  const stablehlo::ImportOptions& program, int64_t memory_limit_bytes,
+                                                  std::string* diagnostics);
 
 }  // namespace hloscope::dap
 

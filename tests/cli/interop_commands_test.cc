@@ -88,6 +88,46 @@ TEST_F(InteropCommandsTest, ExpandingBeyondTheMemoryLimitIsALimit) {
   EXPECT_EQ(RunHloscope({"compare", "--fill=zeros", "--memory-limit=10M", Path("long.txt.gz"), module}).exit_status, 3);
 }
 
+// So is what stages of dumps, profiles and records of buffers expand to, and its message names the file and the limit.
+TEST_F(InteropCommandsTest, WhateverIsReadExpandsWithinTheMemoryLimit) {
+  const std::string packed = interop::Gzip(absl::StrCat(kText, std::string(size_t{16} << 20, '\n'))).value_or("");
+  const std::string module = Module(kText), folder = Path("dumps");
+  ASSERT_TRUE(std::filesystem::create_directory(folder));
+  const std::string first = "module_0001.m.before_optimizations", second = "module_0001.m.0001.p.after_a.before_b";
+  std::ofstream(absl::StrCat(folder, "/", first, ".txt")) << kText;
+  std::ofstream(absl::StrCat(folder, "/", second, ".txt"), std::ios::binary) << packed;
+  std::ofstream(Path("long.gz"), std::ios::binary) << packed;
+  const std::string long_file = Path("long.gz"), stage = absl::StrCat(folder, "/", second, ".txt");
+  const std::string page = Path("page.html");
+  const std::vector<std::pair<std::vector<std::string>, std::string>> rows = {
+      {{"passes", folder}, stage},
+      {{"passes", folder, "--html=" + page}, stage},
+      {{"passes", folder, "--to=1"}, stage},
+      {{"passes", folder, "--follow=s"}, stage},
+      {{"open", "--cost", folder}, stage},
+      {{"blame", folder, "--fill=zeros"}, stage},
+      {{"blame", folder, "--inputs=" + long_file}, long_file},
+      {{"memory", folder}, stage},
+      {{"memory", module, "--buffer-assignment=" + long_file}, long_file},
+      {{"profile", long_file}, long_file},
+      {{"profile", long_file, "--html=" + page}, long_file},
+      {{"profile", module, "--devices=" + long_file}, long_file}};
+  for (const auto& [command, file] : rows) {
+    std::vector<std::string> words = command;
+    words.push_back("--memory-limit=10M");
+    const Outcome outcome = RunHloscope(words);
+    EXPECT_EQ(outcome.exit_status, 3) << absl::StrJoin(words, " ") << outcome.errors;
+    EXPECT_TRUE(absl::StrContains(outcome.errors, absl::StrCat(file, ": gzip: "))) << outcome.errors;
+    EXPECT_TRUE(absl::StrContains(outcome.errors, "expand to more than the limit of 10485760 bytes"));
+    EXPECT_FALSE(std::filesystem::exists(page));
+    words.back() = "--memory-limit=1G";
+    EXPECT_NE(RunHloscope(words).exit_status, 3) << absl::StrJoin(words, " ");
+    std::filesystem::remove(page);
+    words.back() = "--memory-limit=much";
+    EXPECT_EQ(RunHloscope(words).exit_status, 2) << absl::StrJoin(words, " ");
+  }
+}
+
 TEST_F(InteropCommandsTest, SnapshotsAreReplayedAndCompared) {
   const std::string module = Module(kText);
   const std::string snapshot = Path("a.hlo_snapshot.pb");
