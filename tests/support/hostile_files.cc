@@ -228,6 +228,70 @@ std::vector<HostileFile> HostilePrograms() {
       "module @m {\n  sdy.mesh @mesh = <[\"x\"=1000000, \"y\"=1000000]>\n"
       "  func.func public @main(%a: tensor<4000000xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\", \"y\"}]>}) -> "
       "tensor<4000000xf32> {\n    return %a : tensor<4000000xf32>\n  }\n}\n");
+  const auto list = [](int count, const std::function<std::string(int)>& item) {
+    return Times(count, [&](int i) { return absl::StrCat(i > 0 ? ", " : "", item(i)); });
+  };
+  const std::string wide_types = list(20000, [&](int) { return four; });
+  add("wide",
+      Program(list(20000, [&](int i) { return absl::StrCat("%a", i, ": ", four); }), absl::StrCat("(", wide_types, ")"),
+              absl::StrCat("return ", list(20000, [](int i) { return absl::StrCat("%a", i); }), " : ", wide_types)));
+  add("functions", absl::StrCat("module @m {\nfunc.func public @main(%x0: ", four, ") -> ", four, " {\n",
+                                Times(20000,
+                                      [&](int i) {
+                                        return absl::StrCat("%x", i + 1, " = call @f", i, "(%x", i, ") : (", four,
+                                                            ") -> ", four, "\n");
+                                      }),
+                                "return %x20000 : ", four, "\n}\n",
+                                Times(20000,
+                                      [&](int i) {
+                                        return absl::StrCat("func.func private @f", i, "(%x: ", four, ") -> ", four,
+                                                            " {\n%0 = stablehlo.sine %x : ", four,
+                                                            "\nreturn %0 : ", four, "\n}\n");
+                                      }),
+                                "}\n"));
+  const std::string large = "tensor<100000000xf32>", beyond = "tensor<4000000000x4000000000x4000000000xf32>";
+  add("splats", Program("%x0: " + large, large,
+                        absl::StrCat(Times(2000,
+                                           [&](int i) {
+                                             return absl::StrCat("%c", i, " = stablehlo.constant dense<", i,
+                                                                 ".0> : ", large, "\n%x", i + 1, " = stablehlo.add %x",
+                                                                 i, ", %c", i, " : ", large, "\n");
+                                           }),
+                                     "return %x2000 : ", large)));
+  add("more_than_counts",
+      Program("%a: " + beyond, beyond, absl::StrCat("%0 = stablehlo.negate %a : ", beyond, "\nreturn %0 : ", beyond)));
+  const std::string square = "tensor<1000x1000xf32>";
+  add("window",
+      Program("%a: " + square, square,
+              absl::StrCat("%z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+                           "%0 = \"stablehlo.reduce_window\"(%a, %z) ({\n"
+                           "^bb0(%x: tensor<f32>, %y: tensor<f32>):\n"
+                           "%s = stablehlo.multiply %x, %y : tensor<f32>\n"
+                           "%t = stablehlo.sine %s : tensor<f32>\n"
+                           "%u = stablehlo.add %t, %x : tensor<f32>\n"
+                           "stablehlo.return %u : tensor<f32>\n"
+                           "}) {window_dimensions = array<i64: 1999, 1999>, "
+                           "padding = dense<999> : tensor<2x2xi64>} : (",
+                           square, ", tensor<f32>) -> ", square, "\nreturn %0 : ", square)),
+      true);
+  const std::string dynamic = "tensor<?xf32, #stablehlo.bounds<100000000000>>";
+  add("dynamic", Program("%a: " + dynamic, dynamic, "return %a : " + dynamic));
+  const std::string rank = absl::StrCat("tensor<", Repeated(5000, "1x"), "f32>");
+  add("rank", Program("%a: " + rank, rank, absl::StrCat("%0 = stablehlo.negate %a : ", rank, "\nreturn %0 : ", rank)));
+  add("branches", Program("%i: tensor<i32>, %a: " + four, four,
+                          absl::StrCat("%0 = \"stablehlo.case\"(%i) (",
+                                       list(20000,
+                                            [&](int) {
+                                              return absl::StrCat("{\n%n = stablehlo.negate %a : ", four,
+                                                                  "\nstablehlo.return %n : ", four, "\n}");
+                                            }),
+                                       ") : (tensor<i32>) -> ", four, "\nreturn %0 : ", four)));
+  add("mistakes",
+      Program("%a: " + four, four,
+              absl::StrCat(
+                  Times(20000,
+                        [&](int i) { return absl::StrCat("%", i, " = stablehlo.nothing %b", i, " : ", four, "\n"); }),
+                  "return %a : ", four)));
   add("openings", absl::StrCat("module @m {\n", Repeated(50000, "func.func @")));
   return files;
 }
