@@ -5,7 +5,6 @@
 #include <QDir>
 #include <QMenuBar>
 #include <QSettings>
-#include <QToolBar>
 #include <algorithm>
 #include <utility>
 
@@ -14,6 +13,7 @@
 #include "gui/panels/bookmarks_panel.h"
 #include "gui/panels/preferences_dialog.h"
 #include "gui/views/app_style.h"
+#include "gui/views/fitting_tool_bar.h"
 #include "gui/views/icons.h"
 
 namespace hloscope::gui {
@@ -183,16 +183,20 @@ void MainWindow::AddTabActions(QMenu* menu) {
 
 void MainWindow::BuildRunMenu() {
   QMenu* menu = menuBar()->addMenu(tr("&Run"));
-  QToolBar* bar = addToolBar(tr("Run"));
+  auto* bar = new FittingToolBar(tr("Run"));
   bar->setObjectName(QStringLiteral("run_toolbar"));
-  bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   bar->setIconSize(QSize(18, 18));
-  bar->setMovable(false);
+  addToolBar(bar);
+  // Icons that everybody knows are the first to lose their words.
+  const QStringList by_rank = {"pause",     "stop",      "breakpoint", "restart",   "step_back",  "reverse", "step_out",
+                               "step_into", "step_over", "run_to",     "arguments", "run_to_nan", "run"};
   auto add = [&](const char* name, Icon icon, const QString& caption, const QKeySequence& shortcut,
                  const QString& tool_tip, auto slot) {
     QAction* action = AddAction(menu, name, caption, shortcut, tool_tip);
     action->setIcon(MakeIcon(icon));
-    bar->addAction(action);
+    const bool is_run = action->objectName() == QLatin1String("run");
+    bar->AddButton(action, static_cast<int>(by_rank.indexOf(action->objectName())),
+                   is_run ? QStringList(tr("Continue")) : QStringList());
     connect(action, &QAction::triggered, this, slot);
     return action;
   };

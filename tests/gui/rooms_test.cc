@@ -2,11 +2,15 @@
 // Where panels are: sizes on small screens, raising, enlarging, tearing off, and the way back.
 #include <gtest/gtest.h>
 
+#include <QHelpEvent>
 #include <QSettings>
 #include <QTest>
 #include <QToolButton>
+#include <QToolTip>
+#include <map>
 
 #include "gui/panels/tensor_panel.h"
+#include "gui/views/fitting_tool_bar.h"
 #include "gui_test_support.h"
 
 namespace hloscope::gui {
@@ -137,6 +141,76 @@ TEST_F(RoomsTest, AnswersAreSeenInASmallWindowAndBesideTheValueInALargeOne) {
   const TensorView* view = values->current_view();
   EXPECT_GE(answers.x(), view->mapTo(values, QPoint(view->width(), 0)).x());
   EXPECT_GE(values->answer_list()->visibleRegion().boundingRect().height(), 60);
+}
+
+// Where the buttons of the tool bar are, by the names of their actions; one that cannot be seen is nowhere.
+std::map<QString, QRect> ButtonsOf(const FittingToolBar& bar) {
+  std::map<QString, QRect> places;
+  for (QAction* action : bar.actions()) {
+    const QWidget* button = bar.widgetForAction(action);
+    if (action->isSeparator()) continue;
+    const bool is_seen = button->isVisible() && bar.rect().contains(button->geometry());
+    places[action->objectName()] = is_seen ? button->geometry() : QRect();
+  }
+  return places;
+}
+
+bool HasOverflow(const FittingToolBar& bar) {
+  const auto* more = bar.findChild<QToolButton*>(QStringLiteral("qt_toolbar_ext_button"));
+  return more != nullptr && more->isVisible();
+}
+
+TEST_F(RoomsTest, ButtonsOfTheToolBarKeepTheirPlaces) {
+  const auto* bar = window().findChild<FittingToolBar*>();
+  ASSERT_NE(bar, nullptr);
+  for (const int width : {1900, 1280, 1000, 640}) {
+    window().resize(width, 720);
+    Turn();
+    // A window that must be wider than that says nothing of the bar.
+    if (window().width() != width) continue;
+    const std::map<QString, QRect> idle = ButtonsOf(*bar);
+    EXPECT_EQ(idle.size(), 13u);
+    for (const auto& [name, place] : idle) EXPECT_FALSE(place.isEmpty()) << width << " " << name.toStdString();
+    Trigger("step_over");
+    Turn();
+    EXPECT_EQ(window().action("run")->text(), QStringLiteral("Continue"));
+    EXPECT_EQ(ButtonsOf(*bar), idle) << width;
+    EXPECT_FALSE(HasOverflow(*bar)) << width;
+    Trigger("run");
+    Turn();
+    EXPECT_EQ(ButtonsOf(*bar), idle) << width;
+    window().session()->Stop();
+    Turn();
+    EXPECT_EQ(ButtonsOf(*bar), idle) << width;
+    EXPECT_FALSE(HasOverflow(*bar)) << width;
+  }
+}
+
+TEST_F(RoomsTest, TheToolBarHasWordsWhereThereIsRoomAndIconsThatSayTheirsWhereThereIsNone) {
+  FittingToolBar bar{QString()};
+  QAction first(QStringLiteral("First of two")), second(QStringLiteral("Second of two"));
+  bar.AddButton(&first, 1, {QStringLiteral("Something that is longer")});
+  bar.AddButton(&second, 0);
+  bar.resize(600, 30);
+  bar.show();
+  Turn();
+  EXPECT_TRUE(bar.HasWords(&first) && bar.HasWords(&second));
+  bar.resize(290, 30);
+  Turn();
+  EXPECT_TRUE(bar.HasWords(&first));
+  EXPECT_FALSE(bar.HasWords(&second));
+  const QRect before = bar.widgetForAction(&second)->geometry();
+  first.setText(QStringLiteral("Something that is longer"));
+  Turn();
+  EXPECT_EQ(bar.widgetForAction(&second)->geometry(), before);
+  second.setToolTip(QStringLiteral("what it does"));
+  QHelpEvent help(QEvent::ToolTip, QPoint(2, 2), bar.mapToGlobal(QPoint(2, 2)));
+  QCoreApplication::sendEvent(bar.widgetForAction(&second), &help);
+  EXPECT_EQ(QToolTip::text(), QStringLiteral("Second of two: what it does"));
+  QToolTip::hideText();
+  bar.resize(60, 30);
+  Turn();
+  EXPECT_FALSE(bar.HasWords(&first) || bar.HasWords(&second));
 }
 
 TEST_F(RoomsTest, ASmallScreenAtDoubleScaleHasRoomForTheGraph) {
