@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the window's panels are: their sizes, the way back to how they were at first, and one panel in the whole
 // centre.
-#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QScreen>
 #include <QSettings>
@@ -18,6 +17,7 @@
 #include "gui/views/panel_page.h"
 #include "gui/views/picture_export.h"
 #include "gui/views/save_path.h"
+#include "gui/views/small_screens.h"
 
 namespace hloscope::gui {
 namespace {
@@ -31,12 +31,7 @@ constexpr int kTinyWindow = 480;
 
 }  // namespace
 
-void MainWindow::ResizeToScreen() {
-  const QScreen* screen = QGuiApplication::primaryScreen();
-  // Frames and title bars take some of it.
-  const QSize room = screen != nullptr ? screen->availableSize() - QSize(10, 40) : kUsualSize;
-  resize(kUsualSize.boundedTo(room));
-}
+void MainWindow::ResizeToScreen() { resize(FittedToScreen(kUsualSize)); }
 
 void MainWindow::ResetDocks() {
   EnlargeDock(nullptr);

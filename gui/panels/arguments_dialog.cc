@@ -14,11 +14,14 @@
 
 #include "gui/models/text.h"
 #include "gui/panels/preferences_dialog.h"
+#include "gui/views/small_screens.h"
 
 namespace hloscope::gui {
 namespace {
 
 constexpr int kParameterRole = Qt::UserRole;
+// Pixels: a header and two parameters.
+constexpr int kLeastTable = 100;
 
 }  // namespace
 
@@ -34,7 +37,7 @@ ArgumentsDialog::ArgumentsDialog(const Module& module, const ArgumentSource& arg
       use_recorded_(new QCheckBox(tr("Use the values that were recorded with the module"))),
       recorded_(std::move(recorded)) {
   setWindowTitle(tr("Arguments"));
-  resize(820, 420);
+  resize(FittedToScreen(QSize(820, 420)));
   AddFillKinds(fill_);
   fill_->setCurrentIndex(fill_->findData(static_cast<int>(arguments.fill)));
   seed_->setText(QString::number(arguments.seed));
@@ -118,10 +121,15 @@ ArgumentsDialog::ArgumentsDialog(const Module& module, const ArgumentSource& arg
         parameters_->currentRow() >= 0 ? parameters_->item(parameters_->currentRow(), kFile) : nullptr;
     if (file != nullptr && file->flags() != Qt::NoItemFlags) file->setText(QString());
   });
+  parameters_->setMinimumHeight(kLeastTable);
+  auto* page = new QWidget;
+  auto* contents = new QVBoxLayout(page);
+  contents->setContentsMargins({});
+  contents->addLayout(form_);
+  contents->addWidget(parameters_, 1);
+  contents->addWidget(hint);
   auto* column = new QVBoxLayout(this);
-  column->addLayout(form_);
-  column->addWidget(parameters_, 1);
-  column->addWidget(hint);
+  column->addWidget(new ScrolledPage(page), 1);
   column->addWidget(buttons);
 }
 

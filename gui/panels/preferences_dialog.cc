@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "gui/models/text.h"
+#include "gui/views/small_screens.h"
 
 namespace hloscope::gui {
 
@@ -65,12 +66,14 @@ PreferencesDialog::PreferencesDialog(const Preferences& preferences, QWidget* pa
   connect(fill_, &QComboBox::currentIndexChanged, this, &PreferencesDialog::Tell);
   connect(value_hints_, &QCheckBox::toggled, this, &PreferencesDialog::Tell);
 
-  auto* column = new QVBoxLayout(this);
+  auto* page = new QWidget;
+  auto* groups = new QVBoxLayout(page);
+  groups->setContentsMargins({});
   auto add_group = [&](const QString& title) {
     auto* group = new QGroupBox(title);
     auto* form = new QFormLayout(group);
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    column->addWidget(group);
+    groups->addWidget(group);
     return form;
   };
   QFormLayout* looks = add_group(tr("Looks"));
@@ -90,6 +93,8 @@ PreferencesDialog::PreferencesDialog(const Preferences& preferences, QWidget* pa
     SetPreferences(Preferences());
     Q_EMIT Changed(this->preferences());
   });
+  auto* column = new QVBoxLayout(this);
+  column->addWidget(new ScrolledPage(page), 1);
   column->addWidget(buttons);
   SetPreferences(preferences);
 }

@@ -6,13 +6,14 @@
 #include <QVBoxLayout>
 
 #include "gui/views/command_synonyms.h"
+#include "gui/views/small_screens.h"
 
 namespace hloscope::gui {
 
 CommandPalette::CommandPalette(const QList<QAction*>& actions, QWidget* parent)
     : QDialog(parent), search_(new QLineEdit), table_(new QTableWidget(0, 3)) {
   setWindowTitle(tr("Commands"));
-  resize(620, 420);
+  resize(FittedToScreen(QSize(620, 420)));
   search_->setPlaceholderText(tr("Type a part of a command's name"));
   search_->setAccessibleName(tr("Command"));
   table_->setAccessibleName(tr("Commands that fit"));

@@ -9,6 +9,7 @@
 #include <QMimeData>
 #include <QTextBlock>
 
+#include "gui/models/text.h"
 #include "gui/panels/arguments_dialog.h"
 #include "gui/panels/dump_panel.h"
 #include "gui/panels/program_panel.h"
