@@ -67,6 +67,7 @@ GraphPane::GraphPane(Selection* selection, SessionController* session, QWidget* 
       return;
     }
     canvas_->setFocus();
+    open_.Touch(graph(), box);
     if (graph().boxes[box].kind == VisibleGraph::BoxKind::kInstruction) {
       // What is under the cursor stays there: the second click of two must hit the same box.
       clicking_ = true;
@@ -101,11 +102,8 @@ void GraphPane::ForgetDocument() {
     edited_ = shown_;
     const bool broken = shown_.analyses->document()->has_errors();
     if (!broken || base_.graph == nullptr || !LacksBoxesOf(*base_.graph)) base_ = shown_;
-    Aim aim{Aim::Kind::kKeep, 0, QPointF()};
-    if (const uint32_t box = canvas_->look().selected; box < graph().boxes.size()) {
-      aim = {Aim::Kind::kPin, graph().boxes[box].key, canvas_->ToScreen(canvas_->graph().rect(box).topLeft())};
-    }
-    edited_aim_ = aim;
+    const uint32_t box = canvas_->look().selected;
+    edited_aim_ = AimAt(box < graph().boxes.size() ? Aim::Kind::kPin : Aim::Kind::kKeep, box);
   }
   const auto& document = selection_->document();
   analyses_ = document != nullptr ? std::make_shared<DocumentAnalyses>(document) : nullptr;
@@ -138,7 +136,7 @@ void GraphPane::SetLimits(size_t whole_computation, size_t graphviz_boxes) {
                          .arg(whole_computation_));
   if (!changed || shown_.graph == nullptr) return;
   fresh_ = true;
-  open_.clear();
+  open_.Clear();
   LayOutAfresh();
 }
 
@@ -239,11 +237,10 @@ void GraphPane::FollowSelection() {
     if (same && static_cast<Scope>(scope_->currentIndex()) == Scope::kNeighbourhood &&
         graph().BoxOf(selection_->instruction()) != kNoItem) {
       // Exploring step by step keeps the zoom and the eye on the selected box.
-      const uint32_t box = graph().BoxOf(selection_->instruction());
-      aim = {Aim::Kind::kPin, graph().boxes[box].key, canvas_->ToScreen(canvas_->graph().rect(box).topLeft())};
+      aim = AimAt(Aim::Kind::kPin, graph().BoxOf(selection_->instruction()));
     } else if (!same) {
       fresh_ = true;
-      open_.clear();
+      open_.Clear();
     }
     Start(aim);
     return;
@@ -259,6 +256,7 @@ void GraphPane::FollowSelection() {
     fresh_ = false;
     return Start({Aim::Kind::kFocus, 0, QPointF()});
   }
+  if (LeavesGroups()) return Start(AimAt(Aim::Kind::kFollow, graph().BoxOf(reveal_)));
   reveal_ = InstructionId();
   if (!clicking_) canvas_->Reveal(canvas_->look().selected);
 }
@@ -267,6 +265,17 @@ void GraphPane::FollowSelection() {
 bool GraphPane::HidesGoal() const {
   const uint32_t box = reveal_.has_value() ? graph().BoxOf(reveal_) : kNoItem;
   return box != kNoItem && graph().boxes[box].kind != VisibleGraph::BoxKind::kInstruction;
+}
+
+// Whether a stop or a jump has left groups that were opened for the one before. Under the mouse nothing moves.
+bool GraphPane::LeavesGroups() const {
+  return reveal_.has_value() && !clicking_ && graph().BoxOf(reveal_) != kNoItem && open_.IsLeftBy(graph(), reveal_);
+}
+
+// The box stays where it is on the screen.
+GraphPane::Aim GraphPane::AimAt(Aim::Kind kind, uint32_t box) const {
+  if (box >= graph().boxes.size()) return {kind, 0, QPointF()};
+  return {kind, graph().boxes[box].key, canvas_->ToScreen(canvas_->graph().rect(box).topLeft())};
 }
 
 // Draws the new version of what was shown before an edit. False if it is not there any more.
@@ -290,7 +299,8 @@ GraphPane::Request GraphPane::MakeRequest() const {
   VisibleGraphOptions& options = request.options;
   options.computation = root_;
   options.hide_constants = !constants_->isChecked();
-  options.open = open_;
+  options.open = open_.all();
+  request.passing = open_.passing();
   request.reveal = reveal_;
   const Computation& computation = module.computation(options.computation);
   if (static_cast<Scope>(scope_->currentIndex()) == Scope::kNeighbourhood) {
@@ -315,14 +325,12 @@ GraphPane::Result GraphPane::Build(const Request& request, const std::shared_ptr
   DocumentAnalyses& analyses = *request.analyses;
   VisibleGraphOptions options = request.options;
   const UserIndex& users = analyses.document()->users();
-  VisibleGraph graph = request.overview
-                           ? OpenForOverview(analyses.module(), users, analyses.scopes(), kOverviewBoxes, &options)
-                           : BuildVisibleGraph(analyses.module(), users, analyses.scopes(), options);
-  // Groups around it open from the outermost inwards; each is a level more.
-  while (request.reveal.has_value()) {
-    const uint32_t box = graph.BoxOf(request.reveal);
-    if (box == kNoItem || graph.boxes[box].kind == VisibleGraph::BoxKind::kInstruction) break;
-    if (!options.open.insert(graph.boxes[box].key).second) break;
+  OpenGroups::Keys passing = request.passing;
+  VisibleGraph graph;
+  if (request.overview) graph = OpenForOverview(analyses.module(), users, analyses.scopes(), kOverviewBoxes, &options);
+  if (request.reveal.has_value()) {
+    graph = OpenAround(analyses.module(), users, analyses.scopes(), request.reveal, &options, &passing);
+  } else if (!request.overview) {
     graph = BuildVisibleGraph(analyses.module(), users, analyses.scopes(), options);
   }
   Result result;
@@ -332,6 +340,7 @@ GraphPane::Result GraphPane::Build(const Request& request, const std::shared_ptr
       std::move(graph), [&](const VisibleGraph& g, uint32_t box) { return text->Size(g, box); },
       request.previous.get());
   result.open = std::move(options.open);
+  result.passing = std::move(passing);
   return result;
 }
 
@@ -370,7 +379,7 @@ void GraphPane::Finish(int number, Result result) {
   if (number != request_) return;
   building_ = false;
   pending_ = std::move(result);
-  open_ = pending_.open;
+  open_.Take(pending_.open, pending_.passing);
   fresh_ = false;
   const VisibleGraph& graph = pending_.graph->graph();
   const size_t first_level = graph.levels.empty() ? 0 : graph.levels[0].end - graph.levels[0].begin;
@@ -441,11 +450,13 @@ void GraphPane::ShowGraph() {
   ShowNote();
   const InstructionId selected = selection_->instruction();
   uint32_t pinned = kNoItem;
-  for (uint32_t i = 0; aim_.kind == Aim::Kind::kPin && i < graph().boxes.size(); ++i) {
+  const bool pins = aim_.kind == Aim::Kind::kPin || aim_.kind == Aim::Kind::kFollow;
+  for (uint32_t i = 0; pins && i < graph().boxes.size(); ++i) {
     if (graph().boxes[i].key == aim_.key) pinned = i;
   }
   if (pinned != kNoItem) {
     canvas_->Pin(shown_.graph->rect(pinned).topLeft(), aim_.screen);
+    if (aim_.kind == Aim::Kind::kFollow) canvas_->Reveal(pinned);
   } else if (aim_.kind == Aim::Kind::kFocus && selected.has_value() && graph().BoxOf(selected) != kNoItem) {
     canvas_->Focus(graph().BoxOf(selected));
   } else if (aim_.kind == Aim::Kind::kInitial || laying_out()) {

@@ -20,6 +20,7 @@
 
 #include "gui/layout/layout_process.h"
 #include "gui/models/document_analyses.h"
+#include "gui/models/open_groups.h"
 #include "gui/models/opened_profile.h"
 #include "gui/models/selection.h"
 #include "gui/models/session_controller.h"
@@ -111,6 +112,7 @@ class GraphPane : public QWidget {
   // What a graph is made of; two equal ones give the same graph.
   struct Request {
     std::shared_ptr<DocumentAnalyses> analyses;
+    OpenGroups::Keys passing;  // of the open groups: close if they are left
     VisibleGraphOptions options;
     std::shared_ptr<const DrawnGraph> previous;  // picture of the version before an edit; may be null
     bool overview = false;                       // open groups until the picture is full
@@ -121,12 +123,12 @@ class GraphPane : public QWidget {
     std::shared_ptr<DocumentAnalyses> analyses;
     std::shared_ptr<const BoxText> text;
     std::shared_ptr<DrawnGraph> graph;
-    absl::flat_hash_set<uint64_t> open;
+    OpenGroups::Keys open, passing;
   };
   // Where the view goes when the new graph is there.
   struct Aim {
-    enum class Kind { kInitial, kKeep, kPin, kFocus } kind = Kind::kInitial;
-    uint64_t key = 0;  // of the box to be pinned
+    enum class Kind { kInitial, kKeep, kPin, kFollow, kFocus } kind = Kind::kInitial;
+    uint64_t key = 0;  // of the box to be pinned, and with kFollow shown whole
     QPointF screen;    // where its corner was
   };
 
@@ -144,6 +146,8 @@ class GraphPane : public QWidget {
   void FollowSelection();
   bool IsOutdated() const;
   bool HidesGoal() const;
+  bool LeavesGroups() const;
+  Aim AimAt(Aim::Kind kind, uint32_t box) const;
   bool ShowsScopes(size_t computation_size) const;
   Request MakeRequest() const;
   static Result Build(const Request& request, const std::shared_ptr<const BoxText>& text);
@@ -209,8 +213,8 @@ class GraphPane : public QWidget {
   Aim aim_;
   QByteArray pending_dot_;
   QCache<QByteArray, GraphLayout> layouts_;  // by their text in DOT
-  absl::flat_hash_set<uint64_t> open_;       // groups
-  bool fresh_ = true;                        // nobody has opened or closed a group yet
+  OpenGroups open_;
+  bool fresh_ = true;  // nobody has opened or closed a group yet
   bool force_layout_ = false;
   bool building_ = false;
   InstructionId reveal_;   // in the graph that is made next

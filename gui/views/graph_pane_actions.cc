@@ -31,14 +31,9 @@ constexpr size_t kMostFound = 5000;
 
 void GraphPane::Toggle(uint32_t box) {
   if (box == kNoItem || box >= graph().boxes.size() || !graph().boxes[box].openable) return;
-  const uint64_t key = graph().boxes[box].key;
-  if (graph().boxes[box].inside == kNoItem) {
-    open_.insert(key);
-  } else {
-    open_.erase(key);
-  }
+  open_.Set(graph(), box, graph().boxes[box].inside == kNoItem);
   fresh_ = false;
-  Start({Aim::Kind::kPin, key, canvas_->ToScreen(canvas_->graph().rect(box).topLeft())});
+  Start(AimAt(Aim::Kind::kPin, box));
 }
 
 void GraphPane::Activate(uint32_t box) {
@@ -87,6 +82,7 @@ void GraphPane::GoUp() {
 // Up and down along edges, as in the module; to the sides as in the picture.
 void GraphPane::Walk(Qt::Key direction) {
   const uint32_t from = canvas_->look().selected;
+  open_.Touch(graph(), from);
   if (from == kNoItem) {
     if (!graph().empty()) selection_->SelectInstruction(graph().boxes[0].instruction);
     return;
@@ -330,6 +326,7 @@ void GraphPane::ShowMenu(uint32_t box, QPoint at) {
   auto* menu = new QMenu(this);
   menu->setAttribute(Qt::WA_DeleteOnClose);
   if (box != kNoItem && box < graph().boxes.size()) {
+    open_.Touch(graph(), box);
     const VisibleGraph::Box b = graph().boxes[box];
     if (b.openable) menu->addAction(b.inside == kNoItem ? tr("Open") : tr("Close"), this, [this, box] { Toggle(box); });
     if (b.kind == VisibleGraph::BoxKind::kInstruction) {

@@ -38,7 +38,7 @@ void GraphPane::MakeChoices() {
   auto relayout = [this] {
     force_layout_ = true;
     fresh_ = true;
-    open_.clear();
+    open_.Clear();
     FollowSelection();
   };
   scope_ = new QComboBox;

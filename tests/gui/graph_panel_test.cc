@@ -7,6 +7,7 @@
 #include <QTest>
 #include <QToolButton>
 
+#include "absl/strings/str_cat.h"
 #include "gui_test_support.h"
 #include "tests/support/shared_files.h"
 
@@ -86,6 +87,76 @@ TEST_F(GraphPanelTest, EveryComputationShowsSomethingAndBackspaceLeadsBack) {
   Settle();
   EXPECT_EQ(pane()->graph().computation, module().entry());
   EXPECT_EQ(selected(), Find("final"));
+}
+
+// Layers "block_0" to "block_7" of three instructions each, and what comes of them.
+std::string BlocksModule() {
+  std::string text = "HloModule blocks\nENTRY main {\n  x = f32[8] parameter(0)\n";
+  std::string at = "x";
+  for (int block = 0; block < 8; ++block) {
+    for (const char* opcode : {"negate", "tanh", "exponential"}) {
+      const std::string next = absl::StrCat(opcode, block);
+      absl::StrAppend(&text, "  ", next, " = f32[8] ", opcode, "(", at, "), metadata={op_name=\"jit(f)/block_", block,
+                      "/", opcode, "\"}\n");
+      at = next;
+    }
+  }
+  return absl::StrCat(text, "  ROOT r = f32[8] abs(", at, ")\n}\n");
+}
+
+TEST_F(GraphPanelTest, GroupsThatAStopOpenedCloseWhenItGoesOn) {
+  OpenText(BlocksModule());
+  pane()->SetScope(GraphPane::Scope::kGroups);
+  Settle();
+  const auto is_seen = [&](const char* name) { return pane()->graph().OwnBoxOf(Find(name)) != kNoItem; };
+  const auto go = [&](const char* name) {
+    window().selection()->SelectInstruction(Find(name));
+    Settle();
+  };
+  go("r");
+  const size_t closed = pane()->graph().boxes.size();
+  ASSERT_FALSE(is_seen("tanh3"));
+  // A stop opens the layers and the layer that it is in; the next one closes that again.
+  window().session()->ToggleBreakpoint(Find("tanh3"));
+  window().session()->ToggleBreakpoint(Find("tanh5"));
+  Trigger("run");
+  Settle();
+  EXPECT_TRUE(is_seen("tanh3") && is_seen("negate3"));
+  Trigger("step_over");
+  Settle();
+  EXPECT_TRUE(is_seen("tanh3"));  // the same layer
+  Trigger("run");
+  Settle();
+  EXPECT_TRUE(is_seen("tanh5"));
+  EXPECT_FALSE(is_seen("tanh3"));
+  EXPECT_FALSE(canvas()->visible().intersected(canvas()->graph().rect(pane()->graph().BoxOf(selected()))).isEmpty());
+  Trigger("run");
+  Settle();
+  EXPECT_EQ(selected(), Find("r"));
+  EXPECT_EQ(pane()->graph().boxes.size(), closed);
+
+  // What somebody clicks into stays.
+  go("tanh2");
+  QTest::mouseClick(canvas(), Qt::LeftButton, {}, BoxCenter(pane(), Find("exponential2")));
+  go("tanh6");
+  EXPECT_TRUE(is_seen("tanh2") && is_seen("tanh6"));
+  go("r");
+  EXPECT_TRUE(is_seen("tanh2"));
+  EXPECT_FALSE(is_seen("tanh6"));
+  // And so does what somebody has opened, until he closes it.
+  const uint32_t block = pane()->graph().BoxOf(Find("tanh4"));
+  pane()->Toggle(block);
+  Settle();
+  go("tanh4");
+  go("r");
+  EXPECT_TRUE(is_seen("tanh4"));
+  const uint32_t open = pane()->graph().levels[pane()->graph().boxes[pane()->graph().BoxOf(Find("tanh4"))].level].box;
+  pane()->Toggle(open);
+  Settle();
+  EXPECT_FALSE(is_seen("tanh4"));
+  go("tanh4");
+  go("r");
+  EXPECT_FALSE(is_seen("tanh4"));
 }
 
 TEST_F(GraphPanelTest, WheelZoomsUnderTheCursorAndDraggingPans) {
