@@ -41,7 +41,8 @@ GraphCanvas::GraphCanvas(QWidget* parent) : QWidget(parent), graph_(std::make_sh
 
 void GraphCanvas::SetGraph(std::shared_ptr<const DrawnGraph> graph) {
   graph_ = std::move(graph);
-  look_.hovered = look_.selected = kNoItem;
+  look_.hovered = look_.selected = look_.current = kNoItem;
+  look_.landmarks.clear();
   look_.highlighted.clear();
   look_.fills.clear();
   look_.dim_others = false;

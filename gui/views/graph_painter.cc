@@ -140,6 +140,7 @@ void GraphPainter::Paint(QPainter* painter, const DrawnGraph& graph, const Look&
                          double scale) {
   painter->setRenderHint(QPainter::Antialiasing, false);
   painter->fillRect(QRectF(QPointF(0, 0), visible.size() * scale), look.theme.page);
+  far_names_.clear();
   if (graph.empty()) return;
   graph.FindBoxes(visible.adjusted(-20, -30, 20, 30), &boxes_);
   const Mapping map{visible.topLeft(), scale};
@@ -155,7 +156,9 @@ void GraphPainter::Paint(QPainter* painter, const DrawnGraph& graph, const Look&
   }
   if (scale < kTextScale) {
     if (!density) PaintFarBoxes(painter, graph, look, visible, scale);
-    PaintFarTitles(painter, graph, look, visible, scale);
+    painter->setFont(BoxText::DetailFont());
+    PlaceFarNames(painter->fontMetrics(), graph, look, visible, scale, density);
+    PaintFarNames(painter, look);
     PaintFarMarks(painter, graph, look, visible, scale);
     PaintSelectedJumps(painter, graph, look, visible, scale);
     PaintSelectedEdges(painter, graph, look, visible, scale);

@@ -71,6 +71,8 @@ class GraphPainter {
     uint32_t hovered = VisibleGraph::kNone;                  // box
     absl::flat_hash_set<uint32_t> highlighted;               // boxes: found, or on a path
     bool dim_others = false;                                 // than the highlighted ones
+    uint32_t current = VisibleGraph::kNone;                  // box of what is executed next
+    std::vector<uint32_t> landmarks;                         // boxes that are named from afar, the first ones first
     std::function<NodeMarks(InstructionId)> marks;           // may be empty
     std::function<QString(InstructionId)> instruction_name;  // for stubs
     std::function<QString(uint32_t box)> group_title;
@@ -80,6 +82,16 @@ class GraphPainter {
 
   // Paints what lies in `visible` (of the graph), scaled by `scale`, its upper left at the painter's origin.
   void Paint(QPainter* painter, const DrawnGraph& graph, const Look& look, const QRectF& visible, double scale);
+
+  // The name of a box that is too small for a text.
+  struct FarName {
+    uint32_t box;
+    QString text;
+    QRectF place;  // in pixels, free of other boxes unless it is
+    bool over;     // them
+  };
+  // Those of the last painting.
+  const std::vector<FarName>& far_names() const { return far_names_; }
 
   // Where a box's stubs are said: above it the incoming ones, below it the others.
   static QRectF StubRect(const QRectF& box, bool incoming);
@@ -103,13 +115,19 @@ class GraphPainter {
   void PaintNearBox(QPainter* painter, const DrawnGraph& graph, const Look& look, uint32_t box);
   void PaintOpenGroup(QPainter* painter, const DrawnGraph& graph, const Look& look, uint32_t box, QRectF device,
                       double scale);
-  // Names of open groups whose headings are too flat for a text: beside them, where there is room.
-  void PaintFarTitles(QPainter* painter, const DrawnGraph& graph, const Look& look, const QRectF& visible,
-                      double scale);
+  // Whether boxes of instructions have a heading, and a closed group of that size its title, though no whole texts.
+  bool HasFarHeadings(double scale) const;
+  static bool HoldsFarTitle(QSizeF size);
+  // Names of groups, of what is selected, found or executed next, and of landmarks, where the boxes themselves have
+  // none.
+  void PlaceFarNames(const QFontMetrics& metrics, const DrawnGraph& graph, const Look& look, const QRectF& visible,
+                     double scale, bool density);
+  void PaintFarNames(QPainter* painter, const Look& look);
   void PaintStubs(QPainter* painter, const DrawnGraph& graph, const Look& look, uint32_t box);
   void PaintMarks(QPainter* painter, const Look& look, const QRectF& rect, const NodeMarks& marks);
 
   std::vector<uint32_t> boxes_, edges_, around_;  // scratch
+  std::vector<FarName> far_names_;
 };
 
 }  // namespace hloscope::gui

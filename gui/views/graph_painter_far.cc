@@ -17,9 +17,6 @@ constexpr double kHeadingScale = 0.3;
 constexpr size_t kMostHeadings = 300;
 // Pixels of a cell of the picture of densities.
 constexpr int kCell = 2;
-// Names of open groups beside them, the largest groups first.
-constexpr size_t kMostTitles = 60;
-constexpr double kTitleHeight = 15, kTitleGap = 5, kWidestTitle = 260;
 
 // Pale and dark fills are made for texts. Where boxes are dots they vanish: the same hue, as strong as it can be told
 // from the page.
@@ -140,6 +137,12 @@ class Densities {
 
 }  // namespace
 
+bool GraphPainter::HasFarHeadings(double scale) const {
+  return scale >= kHeadingScale && boxes_.size() <= kMostHeadings;
+}
+
+bool GraphPainter::HoldsFarTitle(QSizeF size) { return size.width() >= 44 && size.height() >= 10; }
+
 void GraphPainter::PaintDensity(QPainter* painter, const DrawnGraph& graph, const Look& look, const QRectF& visible,
                                 double scale) {
   const Mapping map{visible.topLeft(), scale};
@@ -215,12 +218,12 @@ void GraphPainter::PaintFarBoxes(QPainter* painter, const DrawnGraph& graph, con
   for (uint32_t box : boxes_) {
     if (all[box].kind == VisibleGraph::BoxKind::kInstruction || all[box].inside != kNoItem) continue;
     const QRectF at = map(graph.rect(box));
-    if (at.width() < 44 || at.height() < 10 || look.group_title == nullptr) continue;
+    if (!HoldsFarTitle(at.size()) || look.group_title == nullptr) continue;
     painter->drawText(at.adjusted(3, 0, -3, 0), Qt::AlignLeft | Qt::AlignVCenter,
                       ShortTitle(painter->fontMetrics(), look.group_title(box), static_cast<int>(at.width()) - 6));
   }
   // Of boxes that are few and nearly large enough, what they do.
-  if (scale >= kHeadingScale && boxes_.size() <= kMostHeadings && look.text != nullptr) {
+  if (HasFarHeadings(scale) && look.text != nullptr) {
     QFont font = BoxText::HeadingFont();
     font.setPixelSize(BoxTextSize::kStub);
     painter->setFont(font);
@@ -231,58 +234,6 @@ void GraphPainter::PaintFarBoxes(QPainter* painter, const DrawnGraph& graph, con
       painter->drawText(at, Qt::AlignCenter,
                         painter->fontMetrics().elidedText(look.text->Lines(graph.graph(), box).value(0),
                                                           Qt::ElideMiddle, static_cast<int>(at.width())));
-    }
-  }
-}
-
-void GraphPainter::PaintFarTitles(QPainter* painter, const DrawnGraph& graph, const Look& look, const QRectF& visible,
-                                  double scale) {
-  if (look.group_title == nullptr || DrawnGraph::kHeader * scale >= kLeastHeading) return;
-  const Mapping map{visible.topLeft(), scale};
-  const std::vector<VisibleGraph::Box>& all = graph.graph().boxes;
-  std::vector<uint32_t> groups;
-  for (uint32_t box : boxes_) {
-    if (all[box].inside != kNoItem) groups.push_back(box);
-  }
-  std::stable_sort(groups.begin(), groups.end(),
-                   [&](uint32_t a, uint32_t b) { return graph.rect(a).height() > graph.rect(b).height(); });
-  if (groups.size() > kMostTitles) groups.resize(kMostTitles);
-  painter->setFont(BoxText::DetailFont());
-  const QRectF page(QPointF(0, 0), visible.size() * scale);
-  std::vector<QRectF> taken;
-  const auto is_free = [&](uint32_t group, const QRectF& place) {
-    if (!page.contains(place)) return false;
-    if (std::any_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(place); })) {
-      return false;
-    }
-    graph.FindBoxes(QRectF(place.topLeft() / scale + visible.topLeft(), place.size() / scale), &around_);
-    // What the group itself is in is no obstacle.
-    return std::all_of(around_.begin(), around_.end(), [&](uint32_t other) {
-      for (uint32_t at = group; at != kNoItem; at = graph.graph().levels[all[at].level].box) {
-        if (at == other && at != group) return true;
-      }
-      return !map(graph.rect(other)).intersects(place);
-    });
-  };
-  for (uint32_t group : groups) {
-    const QRectF at = map(graph.rect(group));
-    const QString title = ShortTitle(painter->fontMetrics(), look.group_title(group), static_cast<int>(kWidestTitle));
-    const QSizeF size(painter->fontMetrics().horizontalAdvance(title) + 8, kTitleHeight);
-    const double top = std::max(at.top(), 0.0);
-    const QRectF places[] = {{QPointF(at.left() - kTitleGap - size.width(), top), size},
-                             {QPointF(at.right() + kTitleGap, top), size},
-                             {QPointF(at.left(), at.top() - 2 - kTitleHeight), size},
-                             {QPointF(at.left(), at.bottom() + 2), size}};
-    for (const QRectF& place : places) {
-      if (!is_free(group, place)) continue;
-      taken.push_back(place);
-      // Edges that pass do not strike it out.
-      QColor ground = look.theme.page;
-      ground.setAlpha(210);
-      painter->fillRect(place, ground);
-      painter->setPen(group == look.selected && look.interactive ? look.theme.selection : look.theme.text);
-      painter->drawText(place, Qt::AlignCenter, title);
-      break;
     }
   }
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gui/models/instruction_query.h"
+#include "gui/models/landmarks.h"
 #include "gui/models/plurals.h"
 #include "gui/models/text.h"
 
@@ -334,6 +335,7 @@ GraphPane::Result GraphPane::Build(const Request& request, const std::shared_ptr
     graph = BuildVisibleGraph(analyses.module(), users, analyses.scopes(), options);
   }
   Result result;
+  result.landmarks = LandmarksOf(analyses.module(), graph);
   result.analyses = request.analyses;
   result.text = text;
   result.graph = std::make_shared<DrawnGraph>(
@@ -434,6 +436,7 @@ void GraphPane::ShowGraph() {
   canvas_->SetGraph(shown_.graph);
   GraphPainter::Look& look = canvas_->look();
   look.text = shown_.text.get();
+  look.landmarks = shown_.landmarks;
   const std::shared_ptr<DocumentAnalyses> analyses = shown_.analyses;
   look.instruction_name = [analyses](InstructionId id) { return ToQString(analyses->module().InstructionName(id)); };
   look.group_title = [analyses, graph = shown_.graph](uint32_t box) {
@@ -520,6 +523,7 @@ void GraphPane::UpdateMarks() {
     marks.infinity = health.infinity;
     return marks;
   };
+  canvas_->look().current = session_->current().has_value() ? graph().BoxOf(session_->current()) : kNoItem;
   const auto coloring = static_cast<Coloring>(coloring_->currentIndex());
   if (coloring == Coloring::kHealth || coloring == Coloring::kTime) {
     UpdateColors();
@@ -556,36 +560,6 @@ void GraphPane::SetProfile(ProfileOverlay* profile) {
 void GraphPane::SetComparison(std::shared_ptr<const VersionComparison> comparison) {
   comparison_ = std::move(comparison);
   if (static_cast<Coloring>(coloring_->currentIndex()) == Coloring::kChanges) UpdateColors();
-}
-
-void GraphPane::ShowBreadcrumb() {
-  const Module& module = selection_->module();
-  const UserIndex& users = selection_->document()->users();
-  // From the selected computation up: through the caller the user came from if there is one, else through the first.
-  QStringList parts;
-  ComputationId computation = selection_->computation();
-  parts << QStringLiteral("<b>%1</b>").arg(ToQString(module.ComputationName(computation)).toHtmlEscaped());
-  constexpr int kMaxParts = 8;
-  while (parts.size() < kMaxParts) {
-    const absl::Span<const InstructionId> callers = users.callers(computation);
-    if (callers.empty()) break;
-    InstructionId caller = callers.front();
-    for (auto it = entered_.rbegin(); it != entered_.rend(); ++it) {
-      if (std::find(callers.begin(), callers.end(), *it) != callers.end()) {
-        caller = *it;
-        break;
-      }
-    }
-    computation = module.instruction(caller).computation;
-    parts.prepend(QStringLiteral("<a href=\"i:%1\">%2</a>")
-                      .arg(caller.value)
-                      .arg(QStringLiteral("%1 / %2").arg(
-                          Elide(ToQString(module.ComputationName(computation)), 28).toHtmlEscaped(),
-                          Elide(ToQString(module.InstructionName(caller)), 28).toHtmlEscaped())));
-  }
-  breadcrumb_->setText(parts.join(QStringLiteral(" &rsaquo; ")));
-  breadcrumb_->setToolTip(tr("The way from the entry computation. Click a caller to go back to it."));
-  ShowLines();
 }
 
 }  // namespace hloscope::gui

@@ -124,6 +124,7 @@ class GraphPane : public QWidget {
     std::shared_ptr<const BoxText> text;
     std::shared_ptr<DrawnGraph> graph;
     OpenGroups::Keys open, passing;
+    std::vector<uint32_t> landmarks;
   };
   // Where the view goes when the new graph is there.
   struct Aim {

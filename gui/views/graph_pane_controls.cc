@@ -7,6 +7,7 @@
 #include <QVBoxLayout>
 #include <iterator>
 
+#include "gui/models/text.h"
 #include "gui/views/graph_pane.h"
 #include "gui/views/metrics.h"
 #include "gui/views/wrap_layout.h"
@@ -32,6 +33,36 @@ void GraphPane::MakeBreadcrumb() {
       selection_->SelectComputation(ComputationId(id));
     }
   });
+}
+
+void GraphPane::ShowBreadcrumb() {
+  const Module& module = selection_->module();
+  const UserIndex& users = selection_->document()->users();
+  // From the selected computation up: through the caller the user came from if there is one, else through the first.
+  QStringList parts;
+  ComputationId computation = selection_->computation();
+  parts << QStringLiteral("<b>%1</b>").arg(ToQString(module.ComputationName(computation)).toHtmlEscaped());
+  constexpr int kMaxParts = 8;
+  while (parts.size() < kMaxParts) {
+    const absl::Span<const InstructionId> callers = users.callers(computation);
+    if (callers.empty()) break;
+    InstructionId caller = callers.front();
+    for (auto it = entered_.rbegin(); it != entered_.rend(); ++it) {
+      if (std::find(callers.begin(), callers.end(), *it) != callers.end()) {
+        caller = *it;
+        break;
+      }
+    }
+    computation = module.instruction(caller).computation;
+    parts.prepend(QStringLiteral("<a href=\"i:%1\">%2</a>")
+                      .arg(caller.value)
+                      .arg(QStringLiteral("%1 / %2").arg(
+                          Elide(ToQString(module.ComputationName(computation)), 28).toHtmlEscaped(),
+                          Elide(ToQString(module.InstructionName(caller)), 28).toHtmlEscaped())));
+  }
+  breadcrumb_->setText(parts.join(QStringLiteral(" &rsaquo; ")));
+  breadcrumb_->setToolTip(tr("The way from the entry computation. Click a caller to go back to it."));
+  ShowLines();
 }
 
 void GraphPane::MakeChoices() {

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <QFile>
-#include <QPainter>
 #include <QTest>
 #include <QToolButton>
 
@@ -361,64 +360,6 @@ TEST(GraphTitleTest, NumbersStayWholeOrGo) {
   // Not a number: as other names.
   EXPECT_TRUE(
       shortened(QStringLiteral("jvp(long_name_of_a_model)"), QStringLiteral("jvp(model)")).contains(QChar(0x2026)));
-}
-
-// Far away, headings of open groups have no room: names are beside the groups, never over their boxes.
-TEST_F(GraphPanelTest, NamesOfFarGroupsDoNotLieOverBoxes) {
-  std::string text = "HloModule scopes\nENTRY e {\n  x0 = f32[8] parameter(0)\n";
-  for (int i = 1; i <= 40; ++i) {
-    text += "  x" + std::to_string(i) + " = f32[8] negate(x" + std::to_string(i - 1) +
-            "), metadata={op_name=\"jit(f)/part_" + (i <= 20 ? "one" : "two") + "/neg\"}\n";
-  }
-  OpenText(text + "  ROOT y = f32[8] abs(x40)\n}\n");
-  GraphPane* graph = window().graph_pane();
-  graph->SetScope(GraphPane::Scope::kGroups);
-  ASSERT_TRUE(WaitUntil([&] { return !graph->laying_out() && !graph->graph().empty(); }));
-  for (int round = 0; round < 4; ++round) {
-    for (uint32_t box = 0; box < graph->graph().boxes.size(); ++box) {
-      const VisibleGraph::Box& b = graph->graph().boxes[box];
-      if (b.kind == VisibleGraph::BoxKind::kInstruction || !b.openable || b.inside != kNoItem) continue;
-      graph->Toggle(box);
-      ASSERT_TRUE(WaitUntil([&] { return !graph->laying_out(); }));
-      break;
-    }
-  }
-  GraphCanvas* canvas = graph->canvas();
-  const DrawnGraph& drawn = canvas->graph();
-  uint32_t group = kNoItem;
-  for (uint32_t box = 0; box < drawn.graph().boxes.size(); ++box) {
-    if (drawn.graph().boxes[box].inside != kNoItem) group = box;
-  }
-  ASSERT_NE(group, kNoItem);
-  // Magenta boxes on the page: whatever else is over a box is something written there.
-  GraphPainter::Look look = canvas->look();
-  look.fills.assign(drawn.graph().boxes.size(), QColor(Qt::magenta));
-  look.interactive = false;
-  int names = 0;
-  look.group_title = [&](uint32_t) {
-    ++names;
-    return QStringLiteral("the name of this group");
-  };
-  const double scale = 0.2;  // boxes have no headings either
-  QImage image(900, 700, QImage::Format_RGB32);
-  QPainter painter(&image);
-  const QRectF part(drawn.rect(group).center() - QPointF(450, 350) / scale, QSizeF(900, 700) / scale);
-  GraphPainter().Paint(&painter, drawn, look, part, scale);
-  painter.end();
-  EXPECT_GT(names, 0);
-  int boxes = 0, struck = 0;
-  for (uint32_t box = 0; box < drawn.graph().boxes.size(); ++box) {
-    if (drawn.graph().boxes[box].kind != VisibleGraph::BoxKind::kInstruction) continue;
-    const QRectF at((drawn.rect(box).topLeft() - part.topLeft()) * scale, drawn.rect(box).size() * scale);
-    const QRect inner = at.toRect().adjusted(1, 1, -1, -1).intersected(image.rect());
-    if (inner.width() < 4 || inner.height() < 2) continue;
-    ++boxes;
-    for (int x = inner.left(); x <= inner.right(); ++x) {
-      struck += image.pixelColor(x, inner.center().y()) != QColor(Qt::magenta);
-    }
-  }
-  EXPECT_GT(boxes, 3);
-  EXPECT_EQ(struck, 0);
 }
 
 }  // namespace
