@@ -175,7 +175,7 @@ void MainWindow::FollowFile() {
 }
 
 void MainWindow::FollowRun() {
-  connect(text_->document(), &QTextDocument::modificationChanged, this, &QWidget::setWindowModified);
+  connect(text_, &QPlainTextEdit::modificationChanged, this, &QWidget::setWindowModified);
   connect(selection_, &Selection::DocumentChanged, this, &MainWindow::ShowDiagnosticCounts);
   connect(session_, &SessionController::StateChanged, this, [this] {
     // What failed before says nothing about the run that goes on now.
@@ -199,6 +199,7 @@ void MainWindow::BuildCenter() {
   signature_ = new SignatureHint(text_, selection_, this);
   graph_ = new GraphPane(selection_, session_);
   text_->SetProfile(profile_);
+  connect(workspace_, &Workspace::TextMade, text_, &TextView::ExpectText);
   graph_->SetProfile(profile_);
   auto* text_side = new QWidget;
   auto* column = new QVBoxLayout(text_side);

@@ -350,6 +350,7 @@ void MainWindow::ApplyPreferences(const Preferences& before, bool all) {
   // At the start, main() has set the colours: the command line may have its own.
   if (now.appearance != before.appearance) SetAppearance(now.appearance);
   if (all || now.code_font != before.code_font) text_->SetFontSize(now.code_font);
+  workspace_->SetTextFont(text_->font());
   if (all || now.value_hints != before.value_hints) text_->SetValueHints(now.value_hints);
   session_->SetLimits(now.MemoryLimit(), now.threads);
   if (all || now.fill != before.fill) {

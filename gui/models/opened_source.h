@@ -12,6 +12,7 @@
 #include "core/document/document.h"
 #include "evaluator/tensor/tensor.h"
 #include "evaluator/tensor/value.h"
+#include "gui/models/text_document.h"
 
 namespace hloscope::gui {
 
@@ -23,6 +24,7 @@ struct RecordedRun {
 
 struct OpenedSource {
   std::shared_ptr<const Document> document;
+  SharedText text;                              // of the document, for an editor; null: not made yet
   QString kind;                                 // "HloSnapshot", "StableHLO"; empty: HLO text as it is in the file
   QStringList modules;                          // names of all modules of the file
   bool is_profile = false;                      // the file holds times, and no module: nothing else is set

@@ -86,11 +86,8 @@ void Workspace::OpenText(const QString& path, const QByteArray& text) {
   const int request = ++request_;
   opening_ = path;
   pool_.clear();
-  pool_.start([this, request, path, text] {
-    Result result = ReadSource(path, text);
-    QMetaObject::invokeMethod(this, [this, request, path, result = std::move(result)]() mutable {
-      Finish(request, path, /*keep_place=*/false, std::move(result));
-    });
+  pool_.start([this, request, path, text, font = text_font_] {
+    HandOver(request, path, /*keep_place=*/false, ReadSource(path, text), font);
   });
   if (!std::exchange(loading_, true)) Q_EMIT LoadingChanged(true);
 }
@@ -111,13 +108,19 @@ void Workspace::Start(const QString& path, int number, bool keep_place) {
   const int request = ++request_;
   opening_ = path;
   pool_.clear();
-  pool_.start([this, request, path, number, keep_place] {
-    Result result = OpenSource(path, number);
-    QMetaObject::invokeMethod(this, [this, request, path, keep_place, result = std::move(result)]() mutable {
-      Finish(request, path, keep_place, std::move(result));
-    });
+  pool_.start([this, request, path, number, keep_place, font = text_font_] {
+    HandOver(request, path, keep_place, OpenSource(path, number), font);
   });
   if (!std::exchange(loading_, true)) Q_EMIT LoadingChanged(true);
+}
+
+void Workspace::HandOver(int request, const QString& path, bool keep_place, Result result, const QFont& font) {
+  if (request != request_) return;
+  if (result.ok() && result->document != nullptr) result->text = MakeTextDocument(result->document->source(), font);
+  if (request != request_) return;
+  QMetaObject::invokeMethod(this, [this, request, path, keep_place, result = std::move(result)]() mutable {
+    Finish(request, path, keep_place, std::move(result));
+  });
 }
 
 void Workspace::Finish(int request, const QString& path, bool keep_place, Result result) {
@@ -129,6 +132,7 @@ void Workspace::Finish(int request, const QString& path, bool keep_place, Result
     path_ = path;
     source_ = *std::move(result);
     TakeNote(source_.document->shared_source());
+    Q_EMIT TextMade(std::exchange(source_.text, nullptr));
     selection_->SetDocument(std::exchange(source_.document, nullptr), keep_place);
     Q_EMIT Opened(path);
   } else {

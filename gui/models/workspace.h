@@ -4,9 +4,11 @@
 #define HLOSCOPE_GUI_MODELS_WORKSPACE_H_
 
 #include <QFileSystemWatcher>
+#include <QFont>
 #include <QObject>
 #include <QString>
 #include <QThreadPool>
+#include <atomic>
 #include <memory>
 #include <string>
 
@@ -30,6 +32,8 @@ class Workspace : public QObject {
   void Open(const QString& path, int number = 0);
   // The same with the text given: it has not been saved to the path yet.
   void OpenText(const QString& path, const QByteArray& text);
+  // What texts are made for an editor with.
+  void SetTextFont(const QFont& font) { text_font_ = font; }
   // Gives up what is being opened; the document stays. LoadingChanged follows.
   void Cancel();
   // What is being opened, or was last.
@@ -57,6 +61,8 @@ class Workspace : public QObject {
 
  Q_SIGNALS:
   void LoadingChanged(bool loading);
+  // What was opened is about to become the document of the selection: this is its text.
+  void TextMade(const SharedText& text);
   void Opened(const QString& path);
   // The file could not be read at all. The document shown before stays.
   void OpenFailed(const QString& path, const QString& message);
@@ -71,6 +77,8 @@ class Workspace : public QObject {
   using Result = absl::StatusOr<OpenedSource>;
   void Finish(int request, const QString& path, bool keep_place, Result result);
   void Start(const QString& path, int number, bool keep_place);
+  // In the reading thread: makes the text of what was read, and hands both over if they are still asked for.
+  void HandOver(int request, const QString& path, bool keep_place, Result result, const QFont& font);
 
   Selection* selection_;
   void Watch();
@@ -82,7 +90,8 @@ class Workspace : public QObject {
   QByteArray known_digest_;  // of the file as it was read or written here
   std::shared_ptr<const SourceText> known_text_;
   bool loading_ = false;
-  int request_ = 0;  // number of the newest one; answers to older ones are dropped
+  std::atomic<int> request_ = 0;  // number of the newest one; answers to older ones are dropped
+  QFont text_font_;
   QThreadPool pool_;
 };
 

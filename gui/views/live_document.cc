@@ -10,7 +10,12 @@ LiveDocument::LiveDocument(QPlainTextEdit* view) : QObject(view), view_(view) {
   rest_.setSingleShot(true);
   rest_.setInterval(kRestMs);
   connect(&rest_, &QTimer::timeout, this, &LiveDocument::Start);
-  connect(view_->document(), &QTextDocument::contentsChange, this, [this](int position, int removed, int added) {
+  Follow(view_->document());
+}
+
+void LiveDocument::Follow(QTextDocument* text) {
+  disconnect(followed_);
+  followed_ = connect(text, &QTextDocument::contentsChange, this, [this](int position, int removed, int added) {
     ++version_;
     if (document_ == nullptr || view_->isReadOnly()) return;
     tracker_.Change(position, removed, added, view_->document()->characterCount() - 1);

@@ -24,6 +24,8 @@ class LiveDocument : public QObject {
   static constexpr int kRestMs = 120;
 
   explicit LiveDocument(QPlainTextEdit* view);
+  // The view has another text document than before.
+  void Follow(QTextDocument* text);
   ~LiveDocument() override;
 
   // The view shows the text of the document, which may be null.
@@ -41,6 +43,7 @@ class LiveDocument : public QObject {
   void Start();
 
   QPlainTextEdit* view_;
+  QMetaObject::Connection followed_;
   std::shared_ptr<const Document> document_;
   EditTracker tracker_;
   QTimer rest_;

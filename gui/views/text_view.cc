@@ -132,7 +132,9 @@ void TextView::ShowDocument() {
   moving_ = true;
   document_ = selection_->document();
   setReadOnly(true);
-  setPlainText(document_ != nullptr ? DisplayText(document_->source()) : QString());
+  SharedText text = std::exchange(expected_text_, nullptr);
+  if (document_ == nullptr) text = MakeEmptyText(font());
+  ShowText(text != nullptr ? std::move(text) : MakeTextDocument(document_->source(), font()));
   setReadOnly(document_ == nullptr || !IsEditable(document_->source()));
   // A text that is only read can be walked through by keyboard, too.
   if (isReadOnly()) setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
@@ -142,6 +144,18 @@ void TextView::ShowDocument() {
   FindFolds();
   UpdateGutterWidth();
   moving_ = false;
+}
+
+void TextView::ShowText(SharedText text) {
+  setExtraSelections({});
+  if (text->defaultFont() != font()) text->setDefaultFont(font());
+  setDocument(text.get());
+  live_->Follow(text.get());
+  text_ = std::move(text);
+  // Nothing has been done to it yet, whatever was done to the one before.
+  Q_EMIT undoAvailable(false);
+  Q_EMIT redoAvailable(false);
+  Q_EMIT modificationChanged(false);
 }
 
 void TextView::AdoptDocument(std::shared_ptr<const Document> document) {
@@ -173,32 +187,6 @@ void TextView::FindFolds() {
 bool TextView::IsFolded(int line) const {
   const auto fold = folds_.find(line);
   return fold != folds_.end() && !document()->findBlockByNumber(line + 1).isVisible();
-}
-
-bool TextView::ToggleFold(int line) {
-  const auto fold = folds_.find(line);
-  if (fold == folds_.end()) return false;
-  const bool show = IsFolded(line);
-  QTextBlock block = document()->findBlockByNumber(line + 1);
-  const int begin = block.position();
-  int end = begin;
-  for (; block.isValid() && block.blockNumber() < fold->second; block = block.next()) {
-    block.setVisible(show);
-    block.setLineCount(show ? 1 : 0);
-    end = block.position() + block.length();
-  }
-  document()->markContentsDirty(begin, end - begin);
-  auto* layout = static_cast<QPlainTextDocumentLayout*>(document()->documentLayout());
-  Q_EMIT layout->documentSizeChanged(layout->documentSize());
-  viewport()->update();
-  gutter_->update();
-  return true;
-}
-
-void TextView::SetAllFolded(bool folded) {
-  for (const auto& [first, last] : folds_) {
-    if (IsFolded(first) != folded) ToggleFold(first);
-  }
 }
 
 void TextView::SetProfile(ProfileOverlay* profile) {
@@ -423,7 +411,9 @@ void TextView::UpdateGutterWidth() {
 
 void TextView::resizeEvent(QResizeEvent* event) {
   resizing_ = true;
-  QPlainTextEdit::resizeEvent(event);
+  // Lines are not wrapped: another width is no reason to lay them out again.
+  QResizeEvent height(event->size(), QSize(event->size().width(), event->oldSize().height()));
+  QPlainTextEdit::resizeEvent(&height);
   UpdateGutterWidth();
   // A panel that opens below must not hide what is looked at.
   if (cursor_seen_ && cursorRect().bottom() > viewport()->height()) centerCursor();

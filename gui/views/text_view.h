@@ -14,6 +14,7 @@
 #include "gui/models/opened_profile.h"
 #include "gui/models/selection.h"
 #include "gui/models/session_controller.h"
+#include "gui/models/text_document.h"
 #include "gui/views/live_document.h"
 #include "gui/views/theme.h"
 
@@ -27,6 +28,9 @@ class TextView : public QPlainTextEdit {
 
  public:
   TextView(Selection* selection, SessionController* session, QWidget* parent = nullptr);
+
+  // The text of the document that the selection gets next; without it, it is made here.
+  void ExpectText(const SharedText& text) { expected_text_ = text; }
 
   // UTF-16 position in the view of a byte offset of the source.
   int PositionOf(uint32_t offset) const;
@@ -86,6 +90,7 @@ class TextView : public QPlainTextEdit {
   friend class TextGutter;
 
   void ShowDocument();
+  void ShowText(SharedText text);
   void ShowSelection();
   void ShowRange(SourceRange range);
   void FollowCursor();
@@ -112,6 +117,7 @@ class TextView : public QPlainTextEdit {
   MarkedScrollBar* marked_bar_;
   LiveDocument* live_;
   std::shared_ptr<const Document> document_;
+  SharedText text_, expected_text_;  // shown; of what is shown next
   Theme theme_;
   std::vector<bool> colored_;  // by line
   std::vector<InstructionId> bookmarks_;

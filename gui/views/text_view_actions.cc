@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the user does in the text: fixes, the context menu, tool tips, clicks on names.
+// What the user does in the text: fixes, folding, the context menu, tool tips, clicks on names.
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHelpEvent>
@@ -155,6 +155,32 @@ void TextView::mouseMoveEvent(QMouseEvent* event) {
   const bool link = event->modifiers().testFlag(Qt::ControlModifier);
   viewport()->setCursor(link ? Qt::PointingHandCursor : Qt::IBeamCursor);
   if (!link) QPlainTextEdit::mouseMoveEvent(event);
+}
+
+bool TextView::ToggleFold(int line) {
+  const auto fold = folds_.find(line);
+  if (fold == folds_.end()) return false;
+  const bool show = IsFolded(line);
+  QTextBlock block = document()->findBlockByNumber(line + 1);
+  const int begin = block.position();
+  int end = begin;
+  for (; block.isValid() && block.blockNumber() < fold->second; block = block.next()) {
+    block.setVisible(show);
+    block.setLineCount(show ? 1 : 0);
+    end = block.position() + block.length();
+  }
+  document()->markContentsDirty(begin, end - begin);
+  auto* layout = static_cast<QPlainTextDocumentLayout*>(document()->documentLayout());
+  Q_EMIT layout->documentSizeChanged(layout->documentSize());
+  viewport()->update();
+  gutter_->update();
+  return true;
+}
+
+void TextView::SetAllFolded(bool folded) {
+  for (const auto& [first, last] : folds_) {
+    if (IsFolded(first) != folded) ToggleFold(first);
+  }
 }
 
 }  // namespace hloscope::gui

@@ -4,8 +4,10 @@
 #include <sys/resource.h>
 
 #include <QFile>
+#include <QPlainTextEdit>
 #include <QScrollBar>
 #include <QTest>
+#include <QThread>
 #include <csignal>
 #include <cstring>
 #include <random>
@@ -16,6 +18,7 @@
 #include "gui/models/tensor_export.h"
 #include "gui/models/tensor_slice.h"
 #include "gui/models/text.h"
+#include "gui/models/text_document.h"
 #include "gui_test_support.h"
 #include "tests/support/shared_files.h"
 
@@ -343,6 +346,48 @@ TEST(EditTrackerTest, OneEditStandsForManyChanges) {
 TEST(EditTrackerTest, BrokenBytesAreNotEdited) {
   EXPECT_TRUE(IsEditable(*SourceText::FromString("t", "plain\n\xC3\xA4")));
   EXPECT_FALSE(IsEditable(*SourceText::FromString("t", "bad \xFF byte")));
+}
+
+TEST(TextDocumentTest, MadeInAnyThreadItBelongsToTheApplication) {
+  const auto source = SourceText::FromString("t", "one\ntwo \xC3\xA4\nbad \xFF byte");
+  SharedText text;
+  std::unique_ptr<QThread> maker(QThread::create([&] { text = MakeTextDocument(*source, QFont()); }));
+  maker->start();
+  ASSERT_TRUE(maker->wait(10'000));
+  EXPECT_EQ(text->thread(), QThread::currentThread());
+  EXPECT_EQ(text->toPlainText(), DisplayText(*source));
+  EXPECT_FALSE(text->isModified() || text->isUndoAvailable());
+  QPlainTextEdit view;
+  view.setDocument(text.get());
+  view.appendPlainText(QStringLiteral("more"));
+  EXPECT_TRUE(text->isUndoAvailable());
+}
+
+// Reading half a million lines into an editor takes seconds: the window does not wait for it.
+TEST_F(TextPanelTest, ALargeFileIsOpenedWithoutStalls) {
+  OpenText(kLoopModule);
+  PutCursor("doubled");
+  QTest::keyClick(text(), Qt::Key_Space);
+  Settle();
+  EXPECT_TRUE(window().isWindowModified());
+  EXPECT_TRUE(window().action("undo")->isEnabled());
+  const std::string large = ChainModule(40'000);
+  StallMeter meter;
+  OpenText(large, "large.hlo");
+  WaitUntil([] { return false; }, 100);
+  window().resize(1000, 700);
+  WaitUntil([] { return false; }, 100);
+  std::printf("longest work while opening %zu bytes: %d ms\n", large.size(), meter.longest_work_ms());
+  EXPECT_LT(meter.longest_work_ms(), 250);
+  EXPECT_EQ(text()->toPlainText().toStdString(), large);
+  EXPECT_FALSE(window().isWindowModified());
+  EXPECT_FALSE(window().action("undo")->isEnabled());
+  // It is a text like others.
+  PutCursor("ROOT result");
+  QTest::keyClicks(text(), QStringLiteral("x"));
+  EXPECT_TRUE(window().isWindowModified());
+  window().action("undo")->trigger();
+  EXPECT_EQ(text()->toPlainText().toStdString(), large);
 }
 
 TEST_F(TextPanelTest, ALargeModuleIsTypedIntoWithoutStalls) {
