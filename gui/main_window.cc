@@ -271,6 +271,7 @@ void MainWindow::BuildDocks() {
     EnlargeDock(dock("passes"));
   });
   auto* profile = panel<ProfilePanel>();
+  connect(profile, &ProfilePanel::ComparisonChosen, this, [this] { EnlargeDock(dock("profile")); });
   connect(profile, &ProfilePanel::TimesShown, this, [this] { graph_->SetColoring(GraphPane::Coloring::kTime); });
   connect(profile, &ProfilePanel::ModuleChosen, this, [this](const QString& name, const QByteArray& text) {
     // It is part of the profile: no file of its own.

@@ -92,7 +92,10 @@ void ProfilePanel::ConnectControls() {
     if (const QString path = ask_file(tr("Open a profile"), profiles); !path.isEmpty()) OpenFile(path);
   });
   connect(compare_, &QPushButton::clicked, this, [this, profiles] {
-    if (const QString path = ask_file(tr("The profile from before"), profiles); !path.isEmpty()) CompareWith(path);
+    const QString path = ask_file(tr("The profile from before"), profiles);
+    if (path.isEmpty()) return;
+    Q_EMIT ComparisonChosen();
+    CompareWith(path);
   });
   connect(swap_, &QPushButton::clicked, this, [this] {
     std::swap(wanted_.path, wanted_.before_path);

@@ -72,6 +72,8 @@ class ProfilePanel : public QWidget {
   void ModuleChosen(const QString& name, const QByteArray& text);
   // Times for the open document were read.
   void TimesShown();
+  // Somebody wants to see two profiles beside each other, which takes room.
+  void ComparisonChosen();
 
  private:
   QString AskFile(const QString& title, const QString& filter);

@@ -7,6 +7,7 @@
 
 #include <QFile>
 #include <QImage>
+#include <QPushButton>
 #include <QTest>
 #include <ctime>
 
@@ -338,6 +339,31 @@ TEST_F(ProfilePanelTest, TwoProfilesCompare) {
   EXPECT_FALSE(panel()->tabs()->isTabVisible(compared_tab));
   EXPECT_TRUE(panel()->swap()->isHidden());
   EXPECT_FALSE(panel()->summary().contains(QStringLiteral("Compared"))) << panel()->summary().toStdString();
+}
+
+TEST_F(ProfilePanelTest, AComparisonThatSomebodyAsksForHasTheWholeCentre) {
+  ProfileWriter before, after;
+  before.Event("dot.1", 0, 3'000'000);
+  before.Write(Path("before.xplane.pb"));
+  after.Event("dot.1", 0, 6'000'000);
+  after.Write(Path("after.xplane.pb"));
+  OpenText(kMeasured);
+  OpenProfileFile(Path("after.xplane.pb"));
+  QPushButton* compare = nullptr;
+  for (QPushButton* button : panel()->findChildren<QPushButton*>()) {
+    if (button->text().startsWith(QStringLiteral("Compare"))) compare = button;
+  }
+  ASSERT_NE(compare, nullptr);
+  panel()->ask_file = [](const QString&, const QString&) { return QString(); };
+  compare->click();
+  EXPECT_EQ(window().enlarged_dock(), nullptr);
+  panel()->ask_file = [this](const QString&, const QString&) { return Path("before.xplane.pb"); };
+  compare->click();
+  EXPECT_EQ(window().enlarged_dock(), window().dock("profile"));
+  ASSERT_TRUE(WaitUntil([&] { return !panel()->busy(); }));
+  EXPECT_TRUE(panel()->compared()->isVisible() || !window().isVisible());
+  EXPECT_EQ(panel()->compared()->model()->rowCount(), 1);
+  window().EnlargeDock(nullptr);
 }
 
 TEST_F(ProfilePanelTest, OneProgramOfSeveral) {
