@@ -39,6 +39,7 @@ TEST_F(RoomsTest, TextAndGraphHaveMostOfASmallWindow) {
 
 // With a panel below, lines that say little give way to the graph; the answer of a search does not.
 TEST_F(RoomsTest, ALowGraphHasTheRoomOfTheLinesAroundIt) {
+  window().resize(1280, 690);  // at 720 the heights of a font decide
   window().action("reset_panels")->trigger();
   window().ShowDock(QStringLiteral("timeline"));
   Turn();
