@@ -192,8 +192,8 @@ class Formatter {
     return std::string(static_cast<size_t>(std::max<int64_t>(0, moved)), ' ');
   }
 
-  // How many line ends white space with `count` of them gets. A computation follows an empty line (`has_empty_line`: the
-  // gap holds one), before or after the comments in between.
+  // How many line ends white space with `count` of them gets. A computation follows an empty line (`has_empty_line`:
+  // the gap holds one), before or after the comments in between.
   size_t LineEnds(TokenIndex i, size_t count, bool is_first, bool is_last, bool has_empty_line) const {
     const bool after_open = i > 0 && marks_[i - 1].is_body_brace && tokens_.kind(i - 1) == TokenKind::kLeftBrace;
     const bool before_close = marks_[i].is_body_brace && tokens_.kind(i) == TokenKind::kRightBrace;
