@@ -287,8 +287,8 @@ Program GenerateProgram(absl::Span<const ProgramModule> modules) {
 std::string NotCompiledHelp() {
   return "What cannot be compiled is said at the instruction: several devices (collectives, partition-id,\n"
          "replica-id), what talks to a host (infeed, outfeed, send, recv), custom calls that compute, rng and\n"
-         "rng-get-and-update-state (their numbers come from the state of a run), sizes that are only known at run\n"
-         "time, structured sparsity, block scaling, bitcasts between packed or tiled layouts.";
+         "rng-get-and-update-state (their numbers come from the state of a run), structured sparsity, block\n"
+         "scaling, sizes that are only known at run time, bitcasts between packed or tiled layouts.";
 }
 
 }  // namespace hloscope::codegen

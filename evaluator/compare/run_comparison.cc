@@ -338,7 +338,7 @@ absl::StatusOr<RunComparison> RunComparer::Run() {
     Side side_b(b_, flow_b_, match_.partner_of_b, false, pending);
     status = RunSides(side_a, side_b);
     if (status.ok()) status = pending.status();
-    pending.Finish();
+    if (!absl::IsCancelled(status)) pending.Finish();
   }
   if (status.ok()) status = CompareResults();
   if (!status.ok()) return status;
