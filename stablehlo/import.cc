@@ -29,10 +29,14 @@ std::string BytecodeMessage(absl::string_view bytes, const absl::Status& status)
                       "`jax.export.deserialize(data).mlir_module()`");
 }
 
-bool StartsLikeMlir(absl::string_view text) {
+// After blanks and comments, however long.
+absl::string_view FirstWords(absl::string_view text) {
   DiagnosticSink ignored;
   Lexer lexer(text, &ignored);
-  const absl::string_view start = text.substr(lexer.SkipBlanks(0));
+  return text.substr(lexer.SkipBlanks(0));
+}
+
+bool StartsLikeMlir(absl::string_view start) {
   for (const absl::string_view word : {"module", "\"builtin.module\"", "builtin.module", "func.func", "func ", "sdy.",
                                        "#", "!", "{-#", "stablehlo.", "vhlo.", "\"stablehlo."}) {
     if (absl::StartsWith(start, word)) return true;
@@ -44,7 +48,7 @@ bool StartsLikeMlir(absl::string_view text) {
 
 bool IsProgram(absl::string_view bytes) {
   if (IsBytecode(bytes)) return true;
-  const absl::string_view head = bytes.substr(0, kBytesLookedAt);
+  const absl::string_view head = FirstWords(bytes).substr(0, kBytesLookedAt);
   if (!StartsLikeMlir(head)) return false;
   for (const absl::string_view word :
        {"func.func", "stablehlo.", "mhlo.", "chlo.", "vhlo.", "module @", "module attributes"}) {

@@ -262,6 +262,15 @@ TEST(StablehloMalformedTest, PartsThatDoNotFitAreSaid) {
   }
 }
 
+// What a program is does not depend on how much is said before it.
+TEST(StablehloMalformedTest, AProgramMayBeginWithAnyNumberOfComments) {
+  std::string text;
+  while (text.size() < (size_t{3} << 20)) text += "// licensed to nobody for nothing\n\n";
+  EXPECT_TRUE(IsProgram(text + "module @jit_f {\n  func.func public @main() {\n    return\n  }\n}\n"));
+  EXPECT_FALSE(IsProgram(text + "HloModule m\n"));
+  EXPECT_FALSE(IsProgram(text));
+}
+
 // Half a program at every place it can end: located errors, and the functions before it are still read.
 TEST(StablehloMalformedTest, CutProgramsEnd) {
   const std::string text =
