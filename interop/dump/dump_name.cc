@@ -26,6 +26,8 @@ constexpr absl::string_view kExtensions[] = {"hlo_unoptimized_snapshot.txt",
                                              "textproto",
                                              "mlir-passes.log",
                                              "ttir.txt",
+                                             "txt.gz",
+                                             "hlo.gz",
                                              "schedule.txt",
                                              "schedule.pb",
                                              "fdo_profile",
@@ -103,7 +105,10 @@ absl::string_view KindByExtension(absl::string_view extension) {
   if (extension == "o") return "object";
   if (extension == "mlir" || extension == "ttir.txt") return "mlir";
   if (extension == "dot" || extension == "html" || extension == "url" || extension == "top_level.html") return "graph";
-  if (extension == "hlo" || extension == "txt" || absl::StartsWith(extension, "hlo.pb")) return "hlo";
+  if (extension == "hlo" || extension == "txt" || extension == "hlo.gz" || extension == "txt.gz" ||
+      absl::StartsWith(extension, "hlo.pb")) {
+    return "hlo";
+  }
   return "other";
 }
 

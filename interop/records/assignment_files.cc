@@ -13,17 +13,19 @@
 namespace hloscope::interop {
 namespace {
 
-// "X.txt" and "X.hlo.pb.gz" have "X-buffer-assignment.txt" beside them.
+// "X.txt" and "X.hlo.pb.gz" have "X-buffer-assignment.txt" beside them, which somebody may have compressed.
 std::optional<std::string> FileBeside(const std::string& path) {
   absl::string_view stem = path;
   absl::ConsumeSuffix(&stem, ".gz");
   for (absl::string_view suffix : {".hlo.pb", ".txt", ".hlo", ".pb"}) {
     if (absl::ConsumeSuffix(&stem, suffix)) break;
   }
-  std::string beside = absl::StrCat(stem, "-buffer-assignment.txt");
-  std::error_code error;
-  if (beside == path || !std::filesystem::is_regular_file(beside, error)) return std::nullopt;
-  return beside;
+  for (absl::string_view suffix : {".txt", ".txt.gz"}) {
+    std::string beside = absl::StrCat(stem, "-buffer-assignment", suffix);
+    std::error_code error;
+    if (beside != path && std::filesystem::is_regular_file(beside, error)) return beside;
+  }
+  return std::nullopt;
 }
 
 }  // namespace

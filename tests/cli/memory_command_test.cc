@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `hloscope memory`.
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <utility>
@@ -8,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "interop/files/gzip.h"
 #include "nlohmann/json.hpp"
 #include "tests/support/command_line.h"
 #include "tests/support/shared_files.h"
@@ -252,6 +254,13 @@ TEST_F(MemoryCommandTest, FoldersOfDumps) {
   Write("module_0001.jit_f.before_optimizations.txt", kModule);
   Write("module_0001.jit_f.cpu_after_optimizations.txt", kModule);
   Write("module_0001.jit_f.cpu_after_optimizations-buffer-assignment.txt", kAssignment);
+  EXPECT_EQ(Run({directory_})["assignment"], "recorded");
+  // So does what somebody compressed later.
+  for (const char* file : {"module_0001.jit_f.cpu_after_optimizations.txt",
+                           "module_0001.jit_f.cpu_after_optimizations-buffer-assignment.txt"}) {
+    Write(absl::StrCat(file, ".gz"), interop::Gzip(ReadFileOrDie(absl::StrCat(directory_, "/", file))).value());
+    std::filesystem::remove(absl::StrCat(directory_, "/", file));
+  }
   EXPECT_EQ(Run({directory_})["assignment"], "recorded");
   Write("module_0002.jit_g.cpu_after_optimizations.txt", kModule);
   EXPECT_EQ(RunHloscope({"memory", directory_}).exit_status, 1);

@@ -40,6 +40,8 @@ TEST(DumpNameTest, FollowsTheGrammar) {
       {"module_jit_f.execution_0000.hlo_snapshot.pb", -1, "jit_f", "", "snapshot"},
       {"module_0003.jit_g.ir-no-opt.ll", 3, "jit_g", "", "llvm-ir"},
       {"module_0003.before_optimizations.txt", 3, "", "before_optimizations", "hlo"},
+      {"module_0003.jit_g.before_optimizations.txt.gz", 3, "jit_g", "before_optimizations", "hlo"},
+      {"module_0003.jit_g.cpu_after_optimizations.hlo.gz", 3, "jit_g", "cpu_after_optimizations", "hlo"},
   };
   for (const Row& row : kRows) {
     const std::optional<DumpName> name = ParseDumpName(row.file);
