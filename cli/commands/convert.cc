@@ -16,6 +16,7 @@
 #include "cli/replay.h"
 #include "cli/run_options.h"
 #include "core/source/output_file.h"
+#include "evaluator/tensor/arena.h"
 #include "interop/files/gzip.h"
 #include "interop/files/mapped_file.h"
 #include "interop/files/open_file.h"
@@ -52,28 +53,34 @@ absl::StatusOr<interop::OutputForm> FormFrom(const Arguments& arguments) {
 absl::StatusOr<interop::RecordedValues> Record(const std::shared_ptr<const Document>& document,
                                                const evaluator::RunOptions& options, int* status) {
   interop::RecordedValues values;
-  PreparedRun prepared(document, options, RenderOptions());
-  *status = prepared.Prepare();
-  if (*status != kExitGood) return values;
-  evaluator::DeviceRun& run = prepared.run();
-  if (run.device_count() > 1) {
-    return absl::InvalidArgumentError("a snapshot holds the values of one device, but the module runs on several");
+  std::optional<evaluator::DeviceGrid> grid;
+  {
+    PreparedRun prepared(document, options, RenderOptions());
+    *status = prepared.Prepare();
+    if (*status != kExitGood) return values;
+    evaluator::DeviceRun& run = prepared.run();
+    if (run.device_count() > 1) {
+      return absl::InvalidArgumentError("a snapshot holds the values of one device, but the module runs on several");
+    }
+    if (run.Run() != evaluator::StopReason::kFinished) {
+      *status = prepared.ReportFailure();
+      return values;
+    }
+    absl::StatusOr<Literal> result = evaluator::LiteralOf(run.device(0).result());
+    if (!result.ok()) return result.status();
+    values.result = *std::move(result);
+    grid = prepared.grid();
   }
-  evaluator::ArgumentLoader loader(prepared.module(), options, prepared.grid());
-  const absl::StatusOr<std::vector<evaluator::Value>> arguments = loader.Arguments(0);
+  // After the run is gone, which had arguments of its own.
+  evaluator::ArgumentLoader loader(document->module(), options, *grid);
+  absl::StatusOr<std::vector<evaluator::Value>> arguments = loader.Arguments(0);
   if (!arguments.ok()) return arguments.status();
-  for (const evaluator::Value& argument : *arguments) {
-    absl::StatusOr<Literal> literal = evaluator::LiteralOf(argument);
+  for (evaluator::Value& argument : *arguments) {
+    const evaluator::Value taken = std::move(argument);
+    absl::StatusOr<Literal> literal = evaluator::LiteralOf(taken);
     if (!literal.ok()) return literal.status();
     values.arguments.push_back(*std::move(literal));
   }
-  if (run.Run() != evaluator::StopReason::kFinished) {
-    *status = prepared.ReportFailure();
-    return values;
-  }
-  absl::StatusOr<Literal> result = evaluator::LiteralOf(run.device(0).result());
-  if (!result.ok()) return result.status();
-  values.result = *std::move(result);
   return values;
 }
 
@@ -119,14 +126,13 @@ class SourceProto {
 };
 
 // Encodes, and says which fields of the source are not in the result.
-absl::StatusOr<std::string> Encode(const Document& document, interop::OutputForm form,
-                                   const interop::RecordedValues& values, const interop::OpenedFile& file,
-                                   const Arguments& arguments) {
+absl::StatusOr<std::string> Encode(const Document& document, interop::OutputForm form, interop::RecordedValues values,
+                                   const interop::OpenedFile& file, const Arguments& arguments) {
   const std::string& path = arguments.operands()[0];
   if (form == interop::OutputForm::kText) return interop::EncodeModule(document.module(), form);
   const SourceProto source(path, arguments);
   interop::ReadProto read_from{source.bytes(), file.buffer_assignment.get(), &file.instruction_names};
-  absl::StatusOr<std::string> bytes = interop::EncodeModule(document.module(), form, values, &read_from);
+  absl::StatusOr<std::string> bytes = interop::EncodeModule(document.module(), form, std::move(values), &read_from);
   if (read_from.lost_fields > 0) {
     WriteError(absl::StrCat("hloscope: note: ", read_from.lost_fields,
                             read_from.lost_fields == 1 ? " field" : " fields", " of ", OneLine(path),
@@ -159,12 +165,13 @@ int RunConvert(const Arguments& arguments) {
     if (!recorded.ok()) return ReportStatus(recorded.status());
     if (status != kExitGood) return status;
     values = *std::move(recorded);
+    evaluator::Arena::Global().Trim();  // the tensors are gone, and what is written takes as much
   } else {
     document = OpenDocument(arguments, path, {}, &file);
     if (document == nullptr) return StatusOfReading();
     if (!MayEncode(document->module(), *form, *options)) return kExitLimit;
   }
-  absl::StatusOr<std::string> bytes = Encode(*document, *form, values, *file, arguments);
+  absl::StatusOr<std::string> bytes = Encode(*document, *form, std::move(values), *file, arguments);
   if (!bytes.ok()) return ReportStatus(bytes.status());
   return Write(arguments.Value("o").value_or("-"), *std::move(bytes));
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -129,11 +130,11 @@ int64_t BytesToEncode(const Module& module, OutputForm form) {
     }
     if (entry.root.has_value()) AddSize(module.shape(entry.root), &recorded);
   }
-  // As a message and as bytes; what is recorded is a literal before.
-  return Plus(Plus(Times(constants.bytes, 2), Times(recorded.bytes, 3)), recorded.Overhead());
+  // As a message and as bytes; what is recorded is a literal before, which is gone when there are bytes.
+  return Plus(Plus(Times(constants.bytes, 2), Times(recorded.bytes, 2)), recorded.Overhead());
 }
 
-absl::StatusOr<std::string> EncodeModule(const Module& module, OutputForm form, const RecordedValues& values,
+absl::StatusOr<std::string> EncodeModule(const Module& module, OutputForm form, RecordedValues values,
                                          ReadProto* read_from) {
   if (form == OutputForm::kText) return PrintModule(module, MadeTextStyle());
   google::protobuf::Arena arena;
@@ -148,11 +149,14 @@ absl::StatusOr<std::string> EncodeModule(const Module& module, OutputForm form, 
   }
   if (form == OutputForm::kProto) return Serialized(*hlo);
   if (form == OutputForm::kTextProto) return Printed(*hlo);
-  for (const Literal& argument : values.arguments) {
-    if (const absl::Status s = LiteralToProto(argument, snapshot->add_arguments()); !s.ok()) return s;
+  // Each value is given back when the message has it.
+  for (Literal& argument : values.arguments) {
+    const Literal taken = std::move(argument);
+    if (const absl::Status s = LiteralToProto(taken, snapshot->add_arguments()); !s.ok()) return s;
   }
   if (values.result) {
     if (const absl::Status s = LiteralToProto(*values.result, snapshot->mutable_result()); !s.ok()) return s;
+    values.result.reset();
   }
   return Serialized(*snapshot);
 }

@@ -46,9 +46,9 @@ struct ReadProto {
   absl::Status lost_assignment;  // why the assignment is not written
 };
 
-// The same module gives the same bytes. Errors: those of WriteHloModule; ResourceExhausted for more than a message
-// holds.
-absl::StatusOr<std::string> EncodeModule(const Module& module, OutputForm form, const RecordedValues& values = {},
+// The same module gives the same bytes. Values that are moved in take memory until they are in the message. Errors:
+// those of WriteHloModule; ResourceExhausted for more than a message holds.
+absl::StatusOr<std::string> EncodeModule(const Module& module, OutputForm form, RecordedValues values = {},
                                          ReadProto* read_from = nullptr);
 
 // The memory that EncodeModule takes for values, without doing it: a text of 60 bytes may declare zeros of any size,

@@ -230,10 +230,15 @@ absl::Status LiteralToProto(const Literal& from, proto::LiteralProto* to) {
     return absl::ResourceExhaustedError(
         absl::StrCat("a literal of shape ", shape.ToString(false), " is too large for a message, which holds 2 GiB"));
   }
-  std::vector<uint8_t> bytes(static_cast<size_t>(count * unit), 0);
+  const size_t whole = static_cast<size_t>(count * unit);
   const absl::Span<const uint8_t> stored = from.bytes();
+  if (IsRowMajor(shape) && stored.size() >= whole) {
+    SetData(shape.element_type(), stored.first(whole), to);
+    return absl::OkStatus();
+  }
+  std::vector<uint8_t> bytes(whole, 0);
   if (IsRowMajor(shape)) {
-    if (!stored.empty()) std::memcpy(bytes.data(), stored.data(), std::min(stored.size(), bytes.size()));
+    if (!stored.empty()) std::memcpy(bytes.data(), stored.data(), stored.size());
   } else {
     const size_t size = static_cast<size_t>(unit);
     ForEachPlace(shape, std::min(count, from.StoredElementCount()), [&](int64_t i, int64_t place) {

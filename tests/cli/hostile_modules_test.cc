@@ -426,6 +426,18 @@ TEST_F(HostileModulesTest, SnapshotsOfManyArraysObeyTheMemoryLimit) {
   }
 }
 
+// Each value exists twice at most: as it was computed and as a literal, as a literal and in the message, in the message
+// and as bytes.
+TEST_F(HostileModulesTest, ASnapshotTakesTwiceTheMemoryOfItsValues) {
+  const std::string module =
+      Module("HloModule m\nENTRY e {\np = f32[50000000] parameter(0)\nROOT s = f32[1] slice(p), slice={[5:6]}\n}\n");
+  const std::string path = directory_ + "/one.hlo_snapshot.pb";
+  const Usage usage = MeasureCommand({"convert", module, "-o", path, "--fill=random", "--memory-limit=450M"});
+  EXPECT_EQ(usage.exit_status, 0);
+  EXPECT_LE(usage.peak_bytes, 2 * 200 * kMegabyte + kMemoryOverrun + kProcess);
+  EXPECT_GE(std::filesystem::file_size(path), 200000000u);
+}
+
 // Sixty bytes declare a constant of 2 GB, which a text leaves as it is and other forms write out.
 TEST_F(HostileModulesTest, FilesWithLargeConstantsObeyTheMemoryLimit) {
   const std::string module = Module("HloModule m\nENTRY e { ROOT c = f32[500000000] constant(0) }\n");
