@@ -40,6 +40,8 @@ ENTRY e {
   g = f32[4,4] all-reduce(e1), replica_groups={{0},{1}}, channel_id=3, to_apply=sum, constrain_layout=true
   d = f32[4,4] domain(g), domain={kind="sharding", entry={maximal device=0}, exit={maximal device=1}}
   f = f32[4,4] dot(d, q), lhs_contracting_dims={1}, rhs_contracting_dims={0}, operand_precision={high,highest}
+  b = f32[2,2,3] broadcast(z), dimensions={}
+  bd = f32[2,2,2] dot(b, b), lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={0}, rhs_contracting_dims={2}
   cp = f32[4,4] collective-permute(f), source_target_pairs={{0,1},{1,0}}
   cs = (f32[4,4], f32[4,4], u32[]) copy-start(cp), cross_program_prefetch_index=1
   co = f32[4,4] copy-done(cs)

@@ -72,8 +72,10 @@ TEST_F(RoomsTest, AFewProblemsAreALowList) {
   Turn();
   const QDockWidget* list = window().dock("diagnostics");
   ASSERT_TRUE(list->isVisible());
-  EXPECT_LE(list->height(), 140);
-  EXPECT_GE(window().graph_pane()->canvas()->height(), before - 75);
+  // Docks get their sizes when the diagnostics have come.
+  EXPECT_TRUE(WaitUntil([&] { return list->height() <= 140; }, 2000)) << list->height();
+  EXPECT_TRUE(WaitUntil([&] { return window().graph_pane()->canvas()->height() >= before - 75; }, 2000))
+      << window().graph_pane()->canvas()->height() << " of " << before;
   const DiagnosticsPanel* panel = window().diagnostics_panel();
   // All of it can be read: it has the lines that it needs.
   const auto height_of = [&](int row) {
