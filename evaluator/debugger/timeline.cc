@@ -255,6 +255,7 @@ void Timeline::Log(int64_t device, int64_t position, bool blocked) {
     if (last.kind == Event::Kind::kRun && last.device == device) {
       if (!last.blocked) {
         last.blocked = blocked;
+        last.end = this->position();
         return;
       }
       // The same step had to wait again.
@@ -265,6 +266,7 @@ void Timeline::Log(int64_t device, int64_t position, bool blocked) {
   event.position = position;
   event.device = device;
   event.blocked = blocked;
+  event.end = this->position();
   events_.push_back(std::move(event));
 }
 

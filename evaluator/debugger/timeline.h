@@ -222,6 +222,7 @@ class Timeline {
     int64_t position = 0;  // before it
     int64_t device = 0;
     bool blocked = false;  // a run that ended with a step that had to wait: it may have sent messages
+    int64_t end = 0;       // of a run that is blocked
     size_t frame = 0;      // of kSet
     InstructionId instruction;
     std::shared_ptr<const Value> value;       // of kSet and kSkip

@@ -55,7 +55,7 @@ absl::StatusOr<size_t> Timeline::Replay(size_t from, int64_t end, Keeping keepin
           SplitEvent(&i);
           keep_place(i);
         }
-        if (status.ok() && event.blocked && natural_end <= end) {
+        if (status.ok() && event.blocked && event.end <= end) {
           StopWhen when;
           when.position = device(event.device).position() + 1;
           bool progress = false;
@@ -136,8 +136,8 @@ void Timeline::Forget(size_t events) {
   const int64_t here = position();
   if (!events_.empty() && events_.back().kind == Event::Kind::kRun) {
     // Cut off before its end, it did not come to waiting.
-    const std::optional<DeviceLink::Waiting>& waiting = run_->waiting(events_.back().device);
-    events_.back().blocked = events_.back().blocked && waiting.has_value();
+    Event& last = events_.back();
+    last.blocked = last.blocked && last.end <= here && run_->waiting(last.device).has_value();
   }
   while (snapshots_.size() > 1 && (snapshots_.back().position > here || snapshots_.back().events > events)) {
     Remove(snapshots_.size() - 1);

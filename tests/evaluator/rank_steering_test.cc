@@ -165,12 +165,18 @@ std::string Transcript(Debugger& debugger, uint64_t seed, int length) {
         debugger.Add(std::move(watch));
         break;
       }
-      case 8:
-        status = timeline.GoTo(below(timeline.position() + 1));
+      case 8: {
+        const int64_t position = below(timeline.position() + 1);
+        status = timeline.GoTo(position);
+        EXPECT_EQ(timeline.position(), position);
         break;
-      case 9:
-        status = timeline.StepBack(f, below(2) == 0, 1 + below(3)).status();
+      }
+      case 9: {
+        const bool over = below(2) == 0;
+        const int64_t count = 1 + below(3);
+        status = timeline.StepBack(f, over, count).status();
         break;
+      }
       case 10: {
         const auto found = debugger.ReverseContinue();
         status = found.status();
