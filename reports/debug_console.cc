@@ -15,6 +15,7 @@
 namespace hloscope::reports {
 namespace {
 
+constexpr size_t kNamedDevices = 16;
 constexpr size_t kMaxCompletions = 500;
 
 }  // namespace
@@ -151,9 +152,11 @@ std::string DebugConsole::DeviceLine(int64_t device) const {
   std::string text =
       absl::StrCat("at ", evaluator::ExecutionPath(debugger_.module(), timeline.inspection(device).frames()));
   if (waiting.has_value()) {
-    absl::StrAppend(&text, ", waits for device", waiting->missing.size() == 1 ? " " : "s ",
-                    absl::StrJoin(waiting->missing, ", "), " in ",
-                    OpcodeName(debugger_.module().opcode(waiting->instruction)), " ",
+    const absl::Span<const int64_t> missing = waiting->missing;
+    const absl::Span<const int64_t> named = missing.subspan(0, kNamedDevices);
+    absl::StrAppend(&text, ", waits for device", missing.size() == 1 ? " " : "s ", absl::StrJoin(named, ", "),
+                    named.size() < missing.size() ? absl::StrCat(" and ", missing.size() - named.size(), " more") : "",
+                    " in ", OpcodeName(debugger_.module().opcode(waiting->instruction)), " ",
                     debugger_.module().InstructionName(waiting->instruction));
   }
   return text;

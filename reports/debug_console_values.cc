@@ -22,6 +22,7 @@ namespace {
 constexpr int kListContext = 6;
 constexpr size_t kMaxHistory = 100000;
 constexpr size_t kShownHistory = 400;
+constexpr size_t kShownDevices = 256;
 constexpr size_t kShownDifferences = 6;
 
 absl::string_view KindName(const evaluator::Frame& frame) {
@@ -86,7 +87,9 @@ absl::StatusOr<evaluator::Value> ReadLiteralText(absl::string_view text, const S
 class ChangedScope final : public evaluator::ExpressionScope {
  public:
   ChangedScope(evaluator::RunScope scope, std::string name, evaluator::Value value)
-      : scope_(std::move(scope)), name_(std::move(name)), value_(std::move(value)) {}
+      : scope_(std::move(scope)), name_(std::move(name)), value_(std::move(value)) {
+    set_limit(scope_.limit());
+  }
   absl::StatusOr<evaluator::Value> Named(absl::string_view name) override {
     return name == name_ ? absl::StatusOr<evaluator::Value>(value_) : scope_.Named(name);
   }
@@ -145,12 +148,9 @@ bool DebugConsole::Stats(absl::string_view arguments) {
   if (arguments.empty()) return Fail("`stats EXPRESSION` needs something to look at");
   const std::optional<evaluator::Value> value = Evaluate(arguments);
   if (!value.has_value()) return false;
-  const std::atomic<bool>& interrupted = debugger_.timeline().pause_requested();
-  const std::string text = StatisticsTextOf(look_, arguments, *value, &interrupted);
-  if (interrupted.load()) {
-    debugger_.timeline().ClearPause();
-    return Fail("interrupted");
-  }
+  evaluator::QuestionLimit limit = debugger_.timeline().NewQuestion();
+  const std::string text = StatisticsTextOf(look_, arguments, *value, limit);
+  if (const absl::Status status = limit.status(); !status.ok()) return Fail(status);
   Say(text);
   return true;
 }
@@ -186,8 +186,10 @@ bool DebugConsole::Diff(absl::string_view arguments) {
   int64_t different = 0;
   double most = 0, most_relative = 0;
   std::vector<int64_t> place = index;
+  evaluator::QuestionLimit limit = debugger_.timeline().NewQuestion();
   if (a.element_count() > 0) {
     do {
+      if (limit.IsOver()) return Fail(limit.status());
       const std::complex<double> x = ReadComplex(a.element_type(), a.At(index)),
                                  y = ReadComplex(b.element_type(), b.At(index));
       const bool both_nan = std::isnan(std::abs(x)) && std::isnan(std::abs(y));
@@ -381,8 +383,19 @@ bool DebugConsole::Info(absl::string_view arguments) {
     return true;
   }
   if (!arguments.empty() && absl::StartsWith("devices", arguments)) {
-    for (int64_t f = 0; f < timeline.device_count(); ++f) {
-      rows.push_back({absl::StrCat(f == device_ ? "*" : " ", timeline.run().DeviceName(f)), DeviceLine(f)});
+    // Neighbours that are at the same place share a row, but for the chosen one.
+    for (int64_t f = 0; f < timeline.device_count();) {
+      const int64_t first = f++;
+      const std::string line = DeviceLine(first);
+      while (first != device_ && f < timeline.device_count() && f != device_ && DeviceLine(f) == line) ++f;
+      if (rows.size() >= kShownDevices && first != device_) {
+        f = first < device_ ? device_ : timeline.device_count();
+        rows.push_back({"  ...", absl::StrCat(f - first, " more")});
+        continue;
+      }
+      std::string name = absl::StrCat(first == device_ ? "*" : " ", timeline.run().DeviceName(first));
+      if (f - first > 1) absl::StrAppend(&name, " to ", timeline.run().DeviceName(f - 1));
+      rows.push_back({std::move(name), line});
     }
     Say(AlignedTable(look_, rows));
     return true;
@@ -415,7 +428,7 @@ absl::StatusOr<evaluator::Value> DebugConsole::ReadValue(absl::string_view text,
   evaluator::RunScope scope = Scope();
   const std::optional<evaluator::Value> value = expression->Evaluate(scope, error);
   if (!value.has_value()) return absl::InvalidArgumentError("");
-  return evaluator::ConvertToShape(*value, shape);
+  return evaluator::ConvertToShape(*value, shape, scope.limit());
 }
 
 bool DebugConsole::SetElements(absl::string_view target, absl::string_view value_text) {
@@ -487,8 +500,10 @@ bool DebugConsole::SetElements(absl::string_view target,
     const evaluator::Tensor &to = part->tensor(), &from = value->tensor();
     std::vector<int64_t> index(static_cast<size_t>(to.rank()), 0);
     uint8_t* const base = to.buffer()->data();
+    evaluator::QuestionLimit limit = debugger_.timeline().NewQuestion();
     if (to.element_count() > 0) {
       do {
+        if (limit.IsOver()) return Fail(limit.status());
         std::copy_n(from.At(index), to.element_bytes(), base + (to.At(index) - base));
       } while (NextIndex(to.dimensions(), absl::MakeSpan(index)));
     }

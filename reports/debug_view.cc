@@ -236,17 +236,17 @@ std::string ValueText(const DebugLook& look, absl::string_view name, const evalu
 }
 
 std::string StatisticsTextOf(const DebugLook& look, absl::string_view name, const evaluator::Value& value,
-                             const std::atomic<bool>* cancelled) {
+                             evaluator::QuestionLimit& limit) {
   if (value.IsTuple()) {
     std::string text;
     for (size_t i = 0; i < value.elements().size(); ++i) {
-      text += StatisticsTextOf(look, absl::StrCat(name, "{", i, "}"), value.elements()[i], cancelled);
+      text += StatisticsTextOf(look, absl::StrCat(name, "{", i, "}"), value.elements()[i], limit);
     }
     return text;
   }
   if (!value.IsTensor()) return absl::StrCat(Painted(look, Paint::kName, name), " = token\n");
   const evaluator::Tensor valid = value.tensor().WithRunTimeSizes();
-  const evaluator::TensorSummary summary = evaluator::Summarize(valid, cancelled);
+  const evaluator::TensorSummary summary = evaluator::Summarize(valid, [&limit] { return limit.Look(); });
   std::string text =
       absl::StrCat(Painted(look, Paint::kName, name), " = ", valid.shape().ToString(false), "  ", summary.count,
                    summary.count == 1 ? " element, " : " elements, ", valid.byte_size(), " bytes\n");
@@ -265,7 +265,7 @@ std::string StatisticsTextOf(const DebugLook& look, absl::string_view name, cons
   if (!dense.ok()) return text;
   std::array<int64_t, kHistogramBars> bars{};
   for (int64_t i = 0; i < dense->element_count(); ++i) {
-    if (i % evaluator::kBriefSummary == 0 && cancelled != nullptr && cancelled->load()) return text;
+    if (limit.IsOver()) return text;
     const double x = ReadReal(dense->element_type(), dense->data() + i * dense->element_bytes());
     if (!std::isfinite(x)) continue;
     const double place = (x / 2 - low / 2) / (high / 2 - low / 2) * static_cast<double>(kHistogramBars);

@@ -3,13 +3,13 @@
 #ifndef HLOSCOPE_REPORTS_DEBUG_VIEW_H_
 #define HLOSCOPE_REPORTS_DEBUG_VIEW_H_
 
-#include <atomic>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/string_view.h"
 #include "core/document/document.h"
+#include "evaluator/debugger/question_limit.h"
 #include "evaluator/tensor/value.h"
 
 namespace hloscope::reports {
@@ -35,9 +35,9 @@ std::string AlignedTable(const DebugLook& look, const std::vector<std::vector<st
 std::string ValueText(const DebugLook& look, absl::string_view name, const evaluator::Value& value);
 
 // Count, range, mean, NaNs, and a histogram of the finite elements.
-// Ends early when `cancelled` (which may be null) becomes true.
+// Ends early, with what is no use, when the limit is over.
 std::string StatisticsTextOf(const DebugLook& look, absl::string_view name, const evaluator::Value& value,
-                             const std::atomic<bool>* cancelled);
+                             evaluator::QuestionLimit& limit);
 
 // The lines of the source around an instruction, with `=>` before its own. Attributes that fill lines without saying
 // what is computed (metadata, backend_config, frontend_attributes) are left out.

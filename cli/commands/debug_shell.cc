@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -95,6 +97,7 @@ DebugShell::Outcome DebugShell::Execute(absl::string_view line) {
   if (full_name == "quit") return Outcome::kQuit;
   // A pause is for the command that runs, not for the next.
   debugger_.timeline().ClearPause();
+  if (replay_depth_ == 0) interrupted_.store(false, std::memory_order_relaxed);
   if (recorded_.is_open() && full_name != "record" && full_name != "replay") {
     errno = 0;
     recorded_ << command << "\n" << std::flush;
@@ -147,6 +150,7 @@ bool DebugShell::Record(absl::string_view arguments) {
     errno = 0;
     recorded_.open(path, std::ios::trunc);
     if (!recorded_) return Fail(absl::StrCat(path, ": cannot be written: ", std::strerror(errno != 0 ? errno : EIO)));
+    recorded_path_ = path;
     WriteOutput(absl::StrCat("commands go to ", OneLine(path), " from now on; `replay ", OneLine(path),
                              "` executes them again\n"));
     return true;
@@ -166,6 +170,11 @@ bool DebugShell::Replay(absl::string_view arguments) {
   if (arguments.empty()) return Fail("`replay FILE` needs a file of commands");
   if (replay_depth_ >= kMaxReplayDepth) return Fail("files of commands replay each other without end");
   if (const absl::Status status = CheckReadable(std::string(arguments)); !status.ok()) return Fail(status);
+  // What is executed would be added to what is still to be executed.
+  std::error_code error;
+  if (recorded_.is_open() && std::filesystem::equivalent(std::string(arguments), recorded_path_, error)) {
+    return Fail(absl::StrCat(arguments, ": commands are recorded there; `record commands` to another file ends that"));
+  }
   std::ifstream file{std::string(arguments)};
   if (!file) return Fail(absl::StrCat(arguments, ": cannot be read"));
   ++replay_depth_;
@@ -174,10 +183,12 @@ bool DebugShell::Replay(absl::string_view arguments) {
   for (int number = 1; good && std::getline(file, line); ++number) {
     const Outcome outcome = Execute(line);
     if (outcome == Outcome::kQuit) break;
-    good = outcome == Outcome::kDone;
+    const bool was_interrupted = interrupted_.load(std::memory_order_relaxed);
+    good = outcome == Outcome::kDone && !was_interrupted;
     if (good) continue;
     const bool is_limit = failed_at_limit_;
-    Fail(absl::StrCat(arguments, ":", number, ": this command failed; the rest was not executed"));
+    Fail(absl::StrCat(arguments, ":", number, ": this command ", was_interrupted ? "was interrupted" : "failed",
+                      "; the rest was not executed"));
     failed_at_limit_ = is_limit;
   }
   --replay_depth_;

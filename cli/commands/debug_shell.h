@@ -3,6 +3,7 @@
 #ifndef HLOSCOPE_CLI_COMMANDS_DEBUG_SHELL_H_
 #define HLOSCOPE_CLI_COMMANDS_DEBUG_SHELL_H_
 
+#include <atomic>
 #include <fstream>
 #include <memory>
 #include <optional>
@@ -31,7 +32,10 @@ class DebugShell final : public reports::DebugConsole {
   // The same after a command that failed.
   int ExitStatusOfFailure() const;
   // From a signal handler: the command that runs stops soon.
-  void Interrupt() { debugger_.timeline().RequestPause(); }
+  void Interrupt() {
+    interrupted_.store(true, std::memory_order_relaxed);
+    debugger_.timeline().RequestPause();
+  }
 
  private:
   using Method = bool (DebugShell::*)(absl::string_view arguments);
@@ -62,8 +66,10 @@ class DebugShell final : public reports::DebugConsole {
   evaluator::Stop stop_;
   std::string last_line_;  // an empty line repeats it
   std::ofstream recorded_;
+  std::string recorded_path_;
   int replay_depth_ = 0;
-  bool by_instruction_ = false;  // steps of a program stop at each instruction
+  std::atomic<bool> interrupted_{false};  // since the last line that is not of a replayed file began
+  bool by_instruction_ = false;           // steps of a program stop at each instruction
 };
 
 }  // namespace hloscope::cli

@@ -313,6 +313,12 @@ bool Involution(PassContext& context, InstructionId id, std::string* pattern) {
                    absl::StrCat(matched, ", but ", module.InstructionName(inner), " also converts its operand"));
     return false;
   }
+  const ElementType type = module.shape(id).element_type();
+  if (opcode == Opcode::kNegate && IsFloat(type) && !FloatFormatOf(type).has_sign) {
+    context.Refuse(kAlgebraicPass, id,
+                   absl::StrCat(matched, ", but ", ElementTypeName(type), " has no negative numbers"));
+    return false;
+  }
   return ReplaceByExisting(context, id, module.operand(inner, 0), matched, pattern);
 }
 

@@ -136,7 +136,9 @@ class Debugger::Observer final : public ExecutionObserver {
     bool stops = false;
     for (const Watchpoint& watch : debugger_.watchpoints_) {
       if (watch.kind != Watchpoint::Kind::kEvent || !Watches(watch, id)) continue;
-      std::optional<std::string> what = FindNumericEvent(watch.event, debugger_.module(), id, operands, value);
+      QuestionLimit limit = debugger_.timeline_->NewQuestion();
+      std::optional<std::string> what = FindNumericEvent(watch.event, debugger_.module(), id, operands, value, limit);
+      if (const absl::Status status = limit.status(); !status.ok()) what = std::string(status.message());
       if (!what.has_value()) continue;
       debugger_.pending_.push_back(
           {watch.number, id, ExecutionPath(debugger_.module(), frames), value, *std::move(what)});

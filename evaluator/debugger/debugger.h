@@ -24,7 +24,9 @@ namespace hloscope::evaluator {
 class RunScope : public ExpressionScope {
  public:
   RunScope(Timeline& timeline, const NameIndex& names, int64_t device, size_t frame)
-      : timeline_(timeline), names_(names), device_(device), frame_(frame) {}
+      : timeline_(timeline), names_(names), device_(device), frame_(frame) {
+    set_limit(timeline.NewQuestion());
+  }
 
   // A value that was computed this moment and that its frame does not hold yet. With one, nothing is made again: what
   // was dropped is missing.

@@ -6,6 +6,7 @@
 
 #include "absl/algorithm/container.h"
 #include "core/layout/physical_layout.h"
+#include "evaluator/debugger/window_elements.h"
 #include "evaluator/kernels/contraction/dot.h"
 #include "numerics/convolution/window_walk.h"
 #include "numerics/elements/numeric.h"
@@ -17,18 +18,6 @@ using Index = std::vector<int64_t>;
 using Visit = absl::FunctionRef<bool(size_t operand, const Element& element)>;
 
 size_t At(int64_t dimension) { return static_cast<size_t>(dimension); }
-
-// Calls `body` with every index of a box, in row-major order, until it returns false; whether it never did.
-bool ForEachIndex(absl::Span<const int64_t> sizes, absl::FunctionRef<bool(const Index&)> body) {
-  Index index(sizes.size(), 0);
-  if (absl::c_any_of(sizes, [](int64_t size) { return size <= 0; })) return true;
-  for (;;) {
-    if (!body(index)) return false;
-    size_t d = sizes.size();
-    while (d > 0 && ++index[d - 1] == sizes[d - 1]) index[--d] = 0;
-    if (d == 0) return true;
-  }
-}
 
 int64_t Linear(absl::Span<const int64_t> sizes, absl::Span<const int64_t> index) {
   int64_t linear = 0;
@@ -48,8 +37,9 @@ Index Delinear(absl::Span<const int64_t> sizes, int64_t linear) {
 // One question and the operations that know an answer.
 class Question {
  public:
-  Question(const Module& module, InstructionId id, const Element& at, absl::Span<const Value> operands, Visit visit)
-      : module_(module), id_(id), at_(at), operands_(operands), visit_(visit) {}
+  Question(const Module& module, InstructionId id, const Element& at, absl::Span<const Value> operands, Visit visit,
+           QuestionLimit& limit)
+      : module_(module), id_(id), at_(at), operands_(operands), visit_(visit), limit_(limit) {}
 
   DependenceKind Answer() const;
 
@@ -75,6 +65,9 @@ class Question {
     return DependenceKind::kExact;
   }
 
+  // Calls `body` with every index of a box, in row-major order, until it returns false or the limit is over; whether
+  // neither happened.
+  bool ForEachIndex(absl::Span<const int64_t> sizes, absl::FunctionRef<bool(const Index&)> body) const;
   bool Say(size_t operand, Index index) const { return visit_(operand, {{}, std::move(index)}); }
   int64_t Number(size_t operand, int64_t element = 0) const {
     const Tensor& t = tensor(operand);
@@ -122,7 +115,19 @@ class Question {
   const Element& at_;
   const absl::Span<const Value> operands_;
   const Visit visit_;
+  QuestionLimit& limit_;
 };
+
+bool Question::ForEachIndex(absl::Span<const int64_t> sizes, absl::FunctionRef<bool(const Index&)> body) const {
+  Index index(sizes.size(), 0);
+  if (absl::c_any_of(sizes, [](int64_t size) { return size <= 0; })) return true;
+  for (;;) {
+    if (limit_.IsOver() || !body(index)) return false;
+    size_t d = sizes.size();
+    while (d > 0 && ++index[d - 1] == sizes[d - 1]) index[--d] = 0;
+    if (d == 0) return true;
+  }
+}
 
 DependenceKind Question::All() const {
   for (size_t k = 0; k < operands_.size(); ++k) {
@@ -145,7 +150,7 @@ void Question::Line(int64_t dimension) const {
     Index index = at_.index;
     for (int64_t i = 0; i < sizes(k)[At(dimension)]; ++i) {
       index[At(dimension)] = i;
-      if (!Say(k, index)) return;
+      if (limit_.IsOver() || !Say(k, index)) return;
     }
   }
 }
@@ -176,18 +181,11 @@ void Question::ReduceWindow() const {
   const Window* window = module_.WindowAttribute(id_);
   if (window == nullptr) return;
   const size_t inputs = operands_.size() / 2;
-  Index box;
-  for (const WindowDimension& dimension : window->dimensions) box.push_back(dimension.size);
   for (size_t k = 0; k < inputs; ++k) {
-    Index index(box.size(), 0);
-    const bool all = ForEachIndex(box, [&](const Index& offset) {
-      for (size_t d = 0; d < box.size(); ++d) {
-        index[d] = numerics::BasePosition(window->dimensions[d], sizes(k)[d], at_.index[d], offset[d]);
-        if (index[d] < 0) return true;
-      }
-      return Say(k, index);
-    });
-    if (!all) return;
+    if (!ForEachInWindow(
+            *window, sizes(k), at_.index, [&](const Index& index) { return Say(k, index); }, limit_)) {
+      return;
+    }
   }
   for (size_t k = inputs; k < operands_.size(); ++k) {
     if (!Say(k, {})) return;
@@ -290,7 +288,7 @@ void Question::Scatter() const {
   const Tensor& update = tensor(first_update + result);
   const StartIndices starts(tensor(count), numbers);
   Index batch_index(starts.batch_sizes().size(), 0), start(at_.index.size(), 0);
-  for (int64_t n = 0; n < starts.batch_count(); ++n) {
+  for (int64_t n = 0; n < starts.batch_count() && !limit_.IsOver(); ++n) {
     std::fill(start.begin(), start.end(), 0);
     starts.Get(n, absl::MakeSpan(batch_index), absl::MakeSpan(start));
     Index window;
@@ -321,21 +319,19 @@ void Question::SelectAndScatter() const {
   const Window* window = module_.WindowAttribute(id_);
   if (window == nullptr) return;
   // The sources whose windows cover the element, and the windows' elements, which decide where a source goes.
-  Index box;
-  for (const WindowDimension& w : window->dimensions) box.push_back(w.size);
-  const bool all = ForEachIndex(sizes(1), [&](const Index& source) {
-    for (size_t d = 0; d < source.size(); ++d) {
-      const int64_t first = source[d] * window->dimensions[d].stride - window->dimensions[d].padding_low;
-      if (at_.index[d] < first || at_.index[d] >= first + box[d]) return true;
-    }
-    Index index(box.size(), 0);
-    return Say(1, source) && ForEachIndex(box, [&](const Index& offset) {
-             for (size_t d = 0; d < box.size(); ++d) {
-               index[d] = numerics::BasePosition(window->dimensions[d], sizes(0)[d], source[d], offset[d]);
-               if (index[d] < 0) return true;
-             }
-             return Say(0, index);
-           });
+  Index first, box;
+  for (size_t d = 0; d < at_.index.size(); ++d) {
+    const WindowDimension& w = window->dimensions[d];
+    const int64_t last = std::min((at_.index[d] + w.padding_low) / w.stride, sizes(1)[d] - 1);
+    const int64_t before = at_.index[d] + w.padding_low - w.size;  // the last place at which a window ends before it
+    first.push_back(before < 0 ? 0 : before / w.stride + 1);
+    box.push_back(last - first[d] + 1);
+  }
+  const bool all = ForEachIndex(box, [&](const Index& offset) {
+    Index source = first;
+    for (size_t d = 0; d < source.size(); ++d) source[d] += offset[d];
+    return Say(1, source) && ForEachInWindow(
+                                 *window, sizes(0), source, [&](const Index& index) { return Say(0, index); }, limit_);
   });
   if (all) Say(2, {});
 }
@@ -481,8 +477,9 @@ DependenceKind Question::Answer() const {
 
 DependenceKind ForEachDependence(const Module& module, InstructionId id, const Element& at,
                                  absl::Span<const Value> operands,
-                                 absl::FunctionRef<bool(size_t operand, const Element& element)> visit) {
-  return Question(module, id, at, operands, visit).Answer();
+                                 absl::FunctionRef<bool(size_t operand, const Element& element)> visit,
+                                 QuestionLimit& limit) {
+  return Question(module, id, at, operands, visit, limit).Answer();
 }
 
 IndexDimensionNumbers IndexNumbersOf(const Module& module, InstructionId id) {

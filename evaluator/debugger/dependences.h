@@ -10,6 +10,7 @@
 #include "absl/types/span.h"
 #include "core/ir/module.h"
 #include "evaluator/debugger/element.h"
+#include "evaluator/debugger/question_limit.h"
 #include "evaluator/kernels/indexing/start_indices.h"
 #include "evaluator/tensor/value.h"
 
@@ -24,10 +25,12 @@ enum class DependenceKind : uint8_t {
 
 // Calls `visit` with the operand's number and the element, until it returns false. `operands` are the operands' values:
 // which elements gather, scatter, select and the dynamic slices take depends on them. Instructions that call
-// computations as a whole, parameters and tuples are not for this function. Requires an element of the result's shape.
+// computations as a whole, parameters and tuples are not for this function. Ends early when the limit is over: then
+// limit.status() says so, and elements are missing. Requires an element of the result's shape.
 DependenceKind ForEachDependence(const Module& module, InstructionId id, const Element& at,
                                  absl::Span<const Value> operands,
-                                 absl::FunctionRef<bool(size_t operand, const Element& element)> visit);
+                                 absl::FunctionRef<bool(size_t operand, const Element& element)> visit,
+                                 QuestionLimit& limit);
 
 // How the indices of a gather or scatter address its operand. The spans belong to the module.
 IndexDimensionNumbers IndexNumbersOf(const Module& module, InstructionId id);

@@ -7,9 +7,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "evaluator/debugger/dependences.h"
+#include "evaluator/debugger/window_elements.h"
 #include "evaluator/kernels/interface/kernel.h"
 #include "evaluator/kernels/lanes/scalar_program.h"
-#include "numerics/convolution/window_walk.h"
 
 namespace hloscope::evaluator {
 namespace {
@@ -29,23 +29,6 @@ absl::Status TooMany() {
       absl::StrCat("the element is made by more than ", kMaxApplications, " applications"));
 }
 
-// Calls `visit` with the place in the base of each element of a window that is not padding, in row-major order.
-void ForEachInWindow(const Window& window, absl::Span<const int64_t> sizes, const std::vector<int64_t>& number,
-                     absl::FunctionRef<void(const std::vector<int64_t>& index)> visit) {
-  std::vector<int64_t> offset(number.size(), 0), index(number.size(), 0);
-  for (;;) {
-    bool real = true;
-    for (size_t d = 0; d < number.size(); ++d) {
-      index[d] = numerics::BasePosition(window.dimensions[d], sizes[d], number[d], offset[d]);
-      real &= index[d] >= 0;
-    }
-    if (real) visit(index);
-    size_t d = number.size();
-    while (d > 0 && ++offset[d - 1] == window.dimensions[d - 1].size) offset[--d] = 0;
-    if (d == 0) return;
-  }
-}
-
 // Runs programs on single elements, in this thread.
 class PlainRuntime final : public KernelRuntime {
  public:
@@ -61,7 +44,8 @@ class PlainRuntime final : public KernelRuntime {
 // For each window that covers the element, in row-major order: the comparisons that select one of its elements; where
 // they select this one, the source of the window is scattered to it.
 absl::StatusOr<AppliedPlan> SelectAndScatterPlan(const Module& module, InstructionId id,
-                                                 const std::vector<int64_t>& index, absl::Span<const Value> operands) {
+                                                 const std::vector<int64_t>& index, absl::Span<const Value> operands,
+                                                 QuestionLimit& limit) {
   const Window* const window = module.WindowAttribute(id);
   const ComputationId select = module.ComputationAttribute(id, AttributeKind::kSelect);
   const ComputationId scatter = module.ComputationAttribute(id, AttributeKind::kScatter);
@@ -86,39 +70,44 @@ absl::StatusOr<AppliedPlan> SelectAndScatterPlan(const Module& module, Instructi
   AppliedPlan plan;
   plan.initial = {operands[2]};
   std::vector<std::vector<int64_t>> sources;
-  ForEachDependence(module, id, {{}, index}, operands, [&](size_t k, const Element& element) {
+  const auto add_source = [&](size_t k, const Element& element) {
     if (k == 1) sources.push_back(element.index);
     return sources.size() <= kMaxApplications;
-  });
+  };
+  ForEachDependence(module, id, {{}, index}, operands, add_source, limit);
   for (const std::vector<int64_t>& source : sources) {
     std::vector<int64_t> selected;
     bool covers = false, any = false;
     absl::Status status;
     std::vector<AppliedPlan::Application> comparisons;
-    ForEachInWindow(*window, array.dimensions(), source, [&](const std::vector<int64_t>& candidate) {
+    const auto compare = [&](const std::vector<int64_t>& candidate) {
       covers |= candidate == index;
       if (!std::exchange(any, true)) {
         selected = candidate;
-        return;
+        return true;
       }
       comparisons.push_back({select, {ScalarAt(operands[0], selected), ScalarAt(operands[0], candidate)}, false});
       const absl::StatusOr<bool> stays = selects(selected, candidate);
       if (!stays.ok()) status = stays.status();
       if (stays.ok() && !*stays) selected = candidate;
-    });
+      return status.ok() && comparisons.size() <= kMaxApplications;
+    };
+    ForEachInWindow(*window, array.dimensions(), source, compare, limit);
     if (!status.ok()) return status;
+    if (comparisons.size() > kMaxApplications) return TooMany();
     if (!covers) continue;
     for (AppliedPlan::Application& comparison : comparisons) plan.applications.push_back(std::move(comparison));
     if (selected == index) plan.applications.push_back({scatter, {ScalarAt(operands[1], source)}, true});
     if (plan.applications.size() > kMaxApplications) return TooMany();
   }
+  if (absl::Status status = limit.status(); !status.ok()) return status;
   return plan;
 }
 
 }  // namespace
 
 absl::StatusOr<AppliedPlan> ElementPlan(const Module& module, InstructionId id, const std::vector<int64_t>& index,
-                                        absl::Span<const Value> operands) {
+                                        absl::Span<const Value> operands, QuestionLimit& limit) {
   const Opcode opcode = module.opcode(id);
   const ComputationId computation = module.ComputationAttribute(id, AttributeKind::kToApply);
   const bool is_reduction = opcode == Opcode::kReduce || opcode == Opcode::kReduceWindow;
@@ -137,7 +126,7 @@ absl::StatusOr<AppliedPlan> ElementPlan(const Module& module, InstructionId id, 
   }
   AppliedPlan plan;
   if (selects) {
-    absl::StatusOr<AppliedPlan> selecting = SelectAndScatterPlan(module, id, index, operands);
+    absl::StatusOr<AppliedPlan> selecting = SelectAndScatterPlan(module, id, index, operands, limit);
     if (!selecting.ok()) return selecting.status();
     plan = *std::move(selecting);
   }
@@ -149,7 +138,8 @@ absl::StatusOr<AppliedPlan> ElementPlan(const Module& module, InstructionId id, 
     too_many = elements[k].size() > kMaxApplications;
     return !too_many;
   };
-  if (!selects) ForEachDependence(module, id, {{}, index}, operands, collect);
+  if (!selects) ForEachDependence(module, id, {{}, index}, operands, collect, limit);
+  if (absl::Status status = limit.status(); !status.ok()) return status;
   if (too_many) return TooMany();
   // Application i takes element i of each operand in [first, last).
   const auto apply = [&](size_t first, size_t last, absl::Span<const std::vector<int64_t>> places) {

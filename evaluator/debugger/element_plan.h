@@ -18,7 +18,7 @@ namespace hloscope::evaluator {
 // order. Errors: Unimplemented for other instructions; InvalidArgument for a wrong index; ResourceExhausted for more
 // than a hundred thousand applications.
 absl::StatusOr<AppliedPlan> ElementPlan(const Module& module, InstructionId id, const std::vector<int64_t>& index,
-                                        absl::Span<const Value> operands);
+                                        absl::Span<const Value> operands, QuestionLimit& limit);
 
 }  // namespace hloscope::evaluator
 

@@ -20,6 +20,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "evaluator/debugger/name_index.h"
+#include "evaluator/debugger/question_limit.h"
 #include "evaluator/tensor/value.h"
 
 namespace hloscope::evaluator {
@@ -65,6 +66,12 @@ class ExpressionScope {
   // `iteration`, `device`, `position`, `hits`. Errors: where it has none.
   virtual absl::StatusOr<double> Variable(absl::string_view name) = 0;
   virtual absl::StatusOr<Tensor> File(const std::string& path) = 0;
+  // Of all that is evaluated in this scope.
+  QuestionLimit& limit() { return limit_; }
+  void set_limit(const QuestionLimit& limit) { limit_ = limit; }
+
+ private:
+  QuestionLimit limit_;
 };
 
 class Expression {
@@ -89,8 +96,8 @@ class Expression {
 };
 
 // A value of `shape` (an array) from the result of an expression: a scalar fills it, an array must have its sizes.
-// Numbers are converted as `convert` does. Error InvalidArgument.
-absl::StatusOr<Value> ConvertToShape(const Value& value, const Shape& shape);
+// Numbers are converted as `convert` does. Errors: InvalidArgument; those of the limit.
+absl::StatusOr<Value> ConvertToShape(const Value& value, const Shape& shape, QuestionLimit& limit);
 
 }  // namespace hloscope::evaluator
 

@@ -52,10 +52,11 @@ class Evaluator {
     if (!tensor.ok()) return Fail(node, tensor.status());
     uint8_t* out = tensor->mutable_data();
     const int64_t bytes = tensor->element_bytes();
-    ForEachLane(*operand->lanes, tensor->element_count(), [&](int64_t i, double x) {
+    ForEachLane(*operand->lanes, tensor->element_count(), scope_.limit(), [&](int64_t i, double x) {
       WriteReal(type, x, out + i * bytes);
       return true;
     });
+    if (const absl::Status status = scope_.limit().status(); !status.ok()) return Fail(node, status);
     return Value(*std::move(tensor));
   }
 
@@ -346,13 +347,13 @@ class Evaluator {
     if (name == "maxdiff" || given == 2) {
       std::optional<Operand> pair = Pair(node, *FindBinaryFunction(name));
       if (!pair.has_value() || name != "maxdiff") return pair;
-      return Reduced("max", *pair, true);
+      return Reduced(node, "max", *pair, true);
     }
     if (FindUnaryFunction(name) != nullptr) return Unary(node, name);
     std::optional<Operand> operand =
         EvaluateToLanes(node.operands[0], name == "norm" ? std::optional(NumberPart::kMagnitude) : std::nullopt);
     if (!operand.has_value()) return operand;
-    return Reduced(name, *operand, false);
+    return Reduced(node, name, *operand, false);
   }
 
   std::optional<Operand> File(const ExpressionNode& node) {
@@ -387,6 +388,7 @@ class Evaluator {
     const int64_t count = CountOf(left->dimensions);
     std::array<double, kLaneBlock> a, b;
     for (int64_t first = 0; first < count; first += kLaneBlock) {
+      if (scope_.limit().Look()) return Fail(node, scope_.limit().status());
       const int64_t size = std::min(kLaneBlock, count - first);
       left->lanes->Read(first, size, a.data());
       right->lanes->Read(first, size, b.data());
@@ -407,15 +409,19 @@ class Evaluator {
     std::optional<Operand> difference = Pair(node, *FindBinaryFunction("maxdiff"));
     if (!difference.has_value()) return difference;
     double most = 0;
-    ForEachLane(*difference->lanes, CountOf(difference->dimensions), [&](int64_t, double x) {
+    ForEachLane(*difference->lanes, CountOf(difference->dimensions), scope_.limit(), [&](int64_t, double x) {
       most = x == 0 ? most : 1;
       return most == 0;
     });
+    if (const absl::Status status = scope_.limit().status(); !status.ok()) return Fail(node, status);
     return Number(most == 0 ? 1 : 0, true);
   }
 
-  std::optional<Operand> Reduced(absl::string_view name, const Operand& operand, bool with_nans) {
-    const ReducedLanes reduced = ReduceLanes(name, *operand.lanes, CountOf(operand.dimensions), with_nans);
+  std::optional<Operand> Reduced(const ExpressionNode& node, absl::string_view name, const Operand& operand,
+                                 bool with_nans) {
+    const ReducedLanes reduced =
+        ReduceLanes(name, *operand.lanes, CountOf(operand.dimensions), with_nans, scope_.limit());
+    if (const absl::Status status = scope_.limit().status(); !status.ok()) return Fail(node, status);
     return Number(reduced.value, reduced.is_pred);
   }
 
@@ -437,7 +443,7 @@ std::optional<bool> Expression::EvaluateCondition(ExpressionScope& scope, Expres
   return *number != 0;
 }
 
-absl::StatusOr<Value> ConvertToShape(const Value& value, const Shape& shape) {
+absl::StatusOr<Value> ConvertToShape(const Value& value, const Shape& shape, QuestionLimit& limit) {
   if (ValueFits(value, shape)) return value;
   if (!value.IsTensor() || !shape.IsArray()) {
     return absl::InvalidArgumentError(absl::StrCat("a value of shape ", ShapeOf(value).ToString(false),
@@ -452,12 +458,15 @@ absl::StatusOr<Value> ConvertToShape(const Value& value, const Shape& shape) {
   }
   absl::StatusOr<Tensor> dense = from.Contiguous();
   if (!dense.ok()) return dense.status();
-  absl::StatusOr<Tensor> to = Tensor::Allocate(shape.element_type(), shape.dimensions());
+  // One element, seen everywhere.
+  absl::StatusOr<Tensor> to =
+      fills ? Tensor::Allocate(shape.element_type(), {}) : Tensor::Allocate(shape.element_type(), shape.dimensions());
   if (!to.ok()) return to.status();
   const ElementType from_type = from.element_type(), to_type = shape.element_type();
   uint8_t* out = to->mutable_data();
   for (int64_t i = 0; i < to->element_count(); ++i, out += to->element_bytes()) {
-    const uint8_t* element = dense->data() + (fills ? 0 : i * dense->element_bytes());
+    if (limit.IsOver()) return limit.status();
+    const uint8_t* element = dense->data() + i * dense->element_bytes();
     const std::complex<double> number = ReadComplex(from_type, element);
     if (IsComplex(to_type)) {
       const ElementType part = to_type == ElementType::kC64 ? ElementType::kF32 : ElementType::kF64;
@@ -471,7 +480,8 @@ absl::StatusOr<Value> ConvertToShape(const Value& value, const Shape& shape) {
       WriteReal(to_type, number.real(), out);
     }
   }
-  return Value(*std::move(to));
+  if (!fills) return Value(*std::move(to));
+  return Value(to->View(shape.dimensions(), DimensionVector(shape.dimensions().size(), 0), 0));
 }
 
 }  // namespace hloscope::evaluator

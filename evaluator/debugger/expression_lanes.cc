@@ -176,10 +176,10 @@ std::shared_ptr<const Lanes> BinaryLanes(const BinaryFunction& function, std::sh
 namespace {
 
 // The "norm", "mean" or standard deviation ("std"), with lanes multiplied by a power of two while they are added.
-double ScaledMoment(absl::string_view name, const Lanes& lanes, int64_t count, double scale) {
+double ScaledMoment(absl::string_view name, const Lanes& lanes, int64_t count, double scale, QuestionLimit& limit) {
   const double elements = static_cast<double>(count);
   double sum = 0, squares = 0, deviations = 0;
-  ForEachLane(lanes, count, [&](int64_t, double x) {
+  ForEachLane(lanes, count, limit, [&](int64_t, double x) {
     sum += x * scale;
     squares += x * scale * (x * scale);
     return true;
@@ -187,7 +187,7 @@ double ScaledMoment(absl::string_view name, const Lanes& lanes, int64_t count, d
   if (name == "norm") return std::sqrt(squares) / scale;
   const double mean = sum / elements;
   if (name == "mean") return mean / scale;
-  ForEachLane(lanes, count, [&](int64_t, double x) {
+  ForEachLane(lanes, count, limit, [&](int64_t, double x) {
     deviations += (x * scale - mean) * (x * scale - mean);
     return true;
   });
@@ -196,13 +196,14 @@ double ScaledMoment(absl::string_view name, const Lanes& lanes, int64_t count, d
 
 }  // namespace
 
-ReducedLanes ReduceLanes(absl::string_view name, const Lanes& lanes, int64_t count, bool with_nans) {
+ReducedLanes ReduceLanes(absl::string_view name, const Lanes& lanes, int64_t count, bool with_nans,
+                         QuestionLimit& limit) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   double extreme = nan, sum = 0, largest = 0;
   int64_t place = 0, known = 0, nonzero = 0, nans = 0;
   const bool least = name == "min" || name == "argmin";
   const bool any = name == "any", all = name == "all";
-  ForEachLane(lanes, count, [&](int64_t i, double x) {
+  ForEachLane(lanes, count, limit, [&](int64_t i, double x) {
     nonzero += x != 0 ? 1 : 0;
     if ((any && x != 0) || (all && x == 0)) return false;
     sum += x;
@@ -225,7 +226,7 @@ ReducedLanes ReduceLanes(absl::string_view name, const Lanes& lanes, int64_t cou
   if (name == "norm" || name == "mean" || name == "std") {
     FittingScale scale;
     scale.Fit(largest);
-    return {ScaledMoment(name, lanes, count, scale.scale() > 0 ? scale.scale() : 1), false};
+    return {ScaledMoment(name, lanes, count, scale.scale() > 0 ? scale.scale() : 1, limit), false};
   }
   if (name == "argmax" || name == "argmin") return {known > 0 ? static_cast<double>(place) : nan, false};
   return {with_nans && nans > 0 ? nan : extreme, false};

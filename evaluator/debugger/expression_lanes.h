@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "absl/strings/string_view.h"
+#include "evaluator/debugger/question_limit.h"
 #include "evaluator/tensor/tensor.h"
 
 namespace hloscope::evaluator {
@@ -51,11 +52,11 @@ const BinaryFunction* FindBinaryFunction(absl::string_view name);
 std::shared_ptr<const Lanes> BinaryLanes(const BinaryFunction& function, std::shared_ptr<const Lanes> left,
                                          bool left_is_scalar, std::shared_ptr<const Lanes> right, bool right_is_scalar);
 
-// Calls `visit` with each element's place and number; it returns false to stop.
+// Calls `visit` with each element's place and number until it returns false or the limit is over.
 template <typename Visit>
-void ForEachLane(const Lanes& lanes, int64_t count, Visit&& visit) {
+void ForEachLane(const Lanes& lanes, int64_t count, QuestionLimit& limit, Visit&& visit) {
   std::array<double, kLaneBlock> block;
-  for (int64_t first = 0; first < count; first += kLaneBlock) {
+  for (int64_t first = 0; first < count && !limit.Look(); first += kLaneBlock) {
     const int64_t size = std::min(kLaneBlock, count - first);
     lanes.Read(first, size, block.data());
     for (int64_t i = 0; i < size; ++i) {
@@ -70,8 +71,9 @@ struct ReducedLanes {
   bool is_pred = false;
 };
 // `name`: any, all, count, sum, norm, mean, std, argmax, argmin, max, min. `with_nans`: one NaN makes a maximum or
-// minimum NaN.
-ReducedLanes ReduceLanes(absl::string_view name, const Lanes& lanes, int64_t count, bool with_nans);
+// minimum NaN. When the limit is over, the number is of no use.
+ReducedLanes ReduceLanes(absl::string_view name, const Lanes& lanes, int64_t count, bool with_nans,
+                         QuestionLimit& limit);
 
 }  // namespace hloscope::evaluator
 

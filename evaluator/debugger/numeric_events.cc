@@ -33,13 +33,13 @@ std::string NumberAt(const Tensor& tensor, absl::Span<const int64_t> index) {
 }
 
 std::optional<std::string> MadeNonFinite(const Module& module, InstructionId id, absl::Span<const Value> operands,
-                                         const Value& value, bool nan) {
+                                         const Value& value, bool nan, QuestionLimit& limit) {
   const auto holds = [nan](const Value& at) {
     const NonFinite found = FindNonFinite(at);
     return nan ? found.nan : found.infinity;
   };
   if (!holds(value) || absl::c_any_of(operands, holds)) return std::nullopt;
-  const std::optional<Element> element = FirstNonFiniteElement(value, nan, !nan);
+  const std::optional<Element> element = FirstNonFiniteElement(value, nan, !nan, limit);
   return absl::StrCat(
       element.has_value() ? ElementName(module.InstructionName(id), *element) : std::string(module.InstructionName(id)),
       nan ? " is a NaN; no operand holds one" : " is infinite; no operand holds an infinity");
@@ -74,7 +74,7 @@ bool Overflows(ElementType from, const uint8_t* operand, ElementType to, const u
 }
 
 std::optional<std::string> ConvertOverflow(const Module& module, InstructionId id, absl::Span<const Value> operands,
-                                           const Value& value) {
+                                           const Value& value, QuestionLimit& limit) {
   const Opcode opcode = module.opcode(id);
   if ((opcode != Opcode::kConvert && opcode != Opcode::kStochasticConvert) || operands.empty() ||
       !operands[0].IsTensor() || !value.IsTensor()) {
@@ -87,7 +87,7 @@ std::optional<std::string> ConvertOverflow(const Module& module, InstructionId i
     if (!Overflows(from.element_type(), from.At(index), to.element_type(), to.At(index))) continue;
     return absl::StrCat(ElementName(module.InstructionName(id), {{}, index}), " = ", NumberAt(to, index), ": ",
                         NumberAt(from, index), " does not fit ", ElementTypeName(to.element_type()));
-  } while (Next(from.dimensions(), index));
+  } while (!limit.IsOver() && Next(from.dimensions(), index));
   return std::nullopt;
 }
 
@@ -116,11 +116,11 @@ std::optional<std::string> SliceOutOfBounds(absl::Span<const Value> operands, si
 
 std::optional<std::string> GatherOutOfBounds(const Module& module, InstructionId id, const Tensor& array,
                                              const Tensor& indices, absl::Span<const int64_t> windows,
-                                             absl::string_view consequence) {
+                                             absl::string_view consequence, QuestionLimit& limit) {
   const IndexDimensionNumbers numbers = IndexNumbersOf(module, id);
   const StartIndices starts(indices, numbers);
   std::vector<int64_t> batch(starts.batch_sizes().size(), 0), start(static_cast<size_t>(array.rank()), 0);
-  for (int64_t n = 0; n < starts.batch_count(); ++n) {
+  for (int64_t n = 0; n < starts.batch_count() && !limit.IsOver(); ++n) {
     std::fill(start.begin(), start.end(), 0);
     starts.Get(n, absl::MakeSpan(batch), absl::MakeSpan(start));
     for (size_t d = 0; d < start.size(); ++d) {
@@ -133,7 +133,8 @@ std::optional<std::string> GatherOutOfBounds(const Module& module, InstructionId
   return std::nullopt;
 }
 
-std::optional<std::string> IndexOutOfBounds(const Module& module, InstructionId id, absl::Span<const Value> operands) {
+std::optional<std::string> IndexOutOfBounds(const Module& module, InstructionId id, absl::Span<const Value> operands,
+                                            QuestionLimit& limit) {
   if (!absl::c_all_of(operands, [](const Value& operand) { return operand.IsTensor(); })) return std::nullopt;
   const auto sizes = [&](size_t k) { return operands[k].tensor().dimensions(); };
   std::optional<std::string> text;
@@ -146,14 +147,14 @@ std::optional<std::string> IndexOutOfBounds(const Module& module, InstructionId 
       break;
     case Opcode::kGather:
       text = GatherOutOfBounds(module, id, operands[0].tensor(), operands[1].tensor(),
-                               module.IntsAttribute(id, AttributeKind::kSliceSizes), "it is clamped");
+                               module.IntsAttribute(id, AttributeKind::kSliceSizes), "it is clamped", limit);
       break;
     case Opcode::kScatter: {
       const size_t count = (operands.size() - 1) / 2;
       const std::vector<int64_t> windows =
           ScatterWindow(module, id, operands[0].tensor().rank(), operands[count + 1].tensor().dimensions());
       text = GatherOutOfBounds(module, id, operands[0].tensor(), operands[count].tensor(), windows,
-                               "its update is left out");
+                               "its update is left out", limit);
       break;
     }
     default:
@@ -165,7 +166,7 @@ std::optional<std::string> IndexOutOfBounds(const Module& module, InstructionId 
 
 }  // namespace
 
-std::optional<Element> FirstNonFiniteElement(const Value& value, bool nan, bool infinity) {
+std::optional<Element> FirstNonFiniteElement(const Value& value, bool nan, bool infinity, QuestionLimit& limit) {
   Element found;
   const std::function<bool(const Value&)> search = [&](const Value& at) {
     for (size_t i = 0; i < at.elements().size(); ++i) {
@@ -178,11 +179,14 @@ std::optional<Element> FirstNonFiniteElement(const Value& value, bool nan, bool 
     const ElementType type = tensor.element_type();
     if ((!IsFloat(type) && !IsComplex(type)) || tensor.element_count() == 0) return false;
     found.index.assign(static_cast<size_t>(tensor.rank()), 0);
+    // Where an element is repeated, its first place counts.
+    DimensionVector sizes(tensor.dimensions().begin(), tensor.dimensions().end());
+    for (size_t d = 0; d < sizes.size(); ++d) sizes[d] = tensor.strides()[d] == 0 ? 1 : sizes[d];
     do {
       const std::complex<double> x = ReadComplex(type, tensor.At(found.index));
       if (nan && (std::isnan(x.real()) || std::isnan(x.imag()))) return true;
       if (infinity && (std::isinf(x.real()) || std::isinf(x.imag()))) return true;
-    } while (Next(tensor.dimensions(), found.index));
+    } while (!limit.IsOver() && Next(sizes, found.index));
     return false;
   };
   if (search(value)) return found;
@@ -190,16 +194,17 @@ std::optional<Element> FirstNonFiniteElement(const Value& value, bool nan, bool 
 }
 
 std::optional<std::string> FindNumericEvent(NumericEvent event, const Module& module, InstructionId id,
-                                            absl::Span<const Value> operands, const Value& value) {
+                                            absl::Span<const Value> operands, const Value& value,
+                                            QuestionLimit& limit) {
   switch (event) {
     case NumericEvent::kNan:
-      return MadeNonFinite(module, id, operands, value, true);
+      return MadeNonFinite(module, id, operands, value, true, limit);
     case NumericEvent::kInfinity:
-      return MadeNonFinite(module, id, operands, value, false);
+      return MadeNonFinite(module, id, operands, value, false, limit);
     case NumericEvent::kConvertOverflow:
-      return ConvertOverflow(module, id, operands, value);
+      return ConvertOverflow(module, id, operands, value, limit);
     case NumericEvent::kIndexOutOfBounds:
-      return IndexOutOfBounds(module, id, operands);
+      return IndexOutOfBounds(module, id, operands, limit);
   }
   return std::nullopt;
 }

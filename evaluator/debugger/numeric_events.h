@@ -21,12 +21,13 @@ enum class NumericEvent : uint8_t {
 };
 
 // What happened in words, with the first element that it happened to; nothing if it did not. `operands` and `value`
-// are those of one execution of the instruction.
+// are those of one execution of the instruction. Nothing is found when the limit is over before.
 std::optional<std::string> FindNumericEvent(NumericEvent event, const Module& module, InstructionId id,
-                                            absl::Span<const Value> operands, const Value& value);
+                                            absl::Span<const Value> operands, const Value& value, QuestionLimit& limit);
 
 // The first element, depth first through tuples and in row-major order, that is NaN (`nan`) or infinite (`infinity`).
-std::optional<Element> FirstNonFiniteElement(const Value& value, bool nan, bool infinity);
+// Nothing is found when the limit is over before.
+std::optional<Element> FirstNonFiniteElement(const Value& value, bool nan, bool infinity, QuestionLimit& limit);
 
 }  // namespace hloscope::evaluator
 

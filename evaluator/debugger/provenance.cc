@@ -42,7 +42,9 @@ std::string TextOf(ElementType type, const uint8_t* element) {
 absl::StatusOr<Element> Provenance::FirstNonFinite(const FrameKey& frame, InstructionId instruction) {
   absl::StatusOr<Value> value = timeline_.PastValue(frame, instruction);
   if (!value.ok()) return value.status();
-  if (std::optional<Element> found = FirstNonFiniteElement(*value, true, true)) return *std::move(found);
+  QuestionLimit limit = timeline_.NewQuestion();
+  if (std::optional<Element> found = FirstNonFiniteElement(*value, true, true, limit)) return *std::move(found);
+  if (absl::Status status = limit.status(); !status.ok()) return status;
   return absl::NotFoundError(absl::StrCat("all elements of ", timeline_.module().InstructionName(instruction),
                                           " are finite: there is no NaN or infinity to follow"));
 }
@@ -222,6 +224,7 @@ absl::StatusOr<OriginReport> Provenance::OriginOf(const ValuePlace& start) {
   const Module& module = timeline_.module();
   OriginReport report;
   ValuePlace place = start;
+  QuestionLimit limit = timeline_.NewQuestion();
   for (size_t hop = 0; hop < kMaxHops; ++hop) {
     const absl::StatusOr<Value> value = timeline_.PastValue(place.frame, place.instruction);
     if (!value.ok()) return value.status();
@@ -258,25 +261,26 @@ absl::StatusOr<OriginReport> Provenance::OriginOf(const ValuePlace& start) {
     bool next_is_nan = false;
     report.operands.clear();
     report.operand_count = 0;
-    const DependenceKind kind =
-        ForEachDependence(module, place.instruction, place.element, *operands, [&](size_t k, const Element& from) {
-          if (!HasElement((*operands)[k], from)) return true;
-          const Tensor& source = *ArrayAt((*operands)[k], from.path);
-          const uint8_t* const at = source.At(from.index);
-          const Badness found = BadnessOf(source.element_type(), at);
-          const ValuePlace from_place{place.frame, module.operand(place.instruction, k), from};
-          ++report.operand_count;
-          if (report.operands.size() < kMaxListed) {
-            report.operands.push_back({from_place, TextOf(source.element_type(), at)});
-          }
-          // A NaN is rather made by a NaN than by an infinity, and the other way round.
-          const bool better = found.any() && (!next.has_value() || (bad.nan && found.nan && !next_is_nan));
-          if (better) {
-            next = from_place;
-            next_is_nan = found.nan;
-          }
-          return !(next.has_value() && (next_is_nan || !bad.nan));
-        });
+    const auto look_at = [&](size_t k, const Element& from) {
+      if (!HasElement((*operands)[k], from)) return true;
+      const Tensor& source = *ArrayAt((*operands)[k], from.path);
+      const uint8_t* const at = source.At(from.index);
+      const Badness found = BadnessOf(source.element_type(), at);
+      const ValuePlace from_place{place.frame, module.operand(place.instruction, k), from};
+      ++report.operand_count;
+      if (report.operands.size() < kMaxListed) {
+        report.operands.push_back({from_place, TextOf(source.element_type(), at)});
+      }
+      // A NaN is rather made by a NaN than by an infinity, and the other way round.
+      const bool better = found.any() && (!next.has_value() || (bad.nan && found.nan && !next_is_nan));
+      if (better) {
+        next = from_place;
+        next_is_nan = found.nan;
+      }
+      return !(next.has_value() && (next_is_nan || !bad.nan));
+    };
+    const DependenceKind kind = ForEachDependence(module, place.instruction, place.element, *operands, look_at, limit);
+    if (absl::Status status = limit.status(); !status.ok()) return status;
     if (next.has_value()) {
       place = *next;
       continue;
@@ -313,16 +317,18 @@ absl::StatusOr<Provenance::Sources> Provenance::SourcesOf(const ValuePlace& plac
   }
   const absl::StatusOr<std::vector<Value>> operands = OperandValues(place);
   if (!operands.ok()) return operands.status();
-  sources.kind = ForEachDependence(
-      timeline_.module(), place.instruction, place.element, *operands, [&](size_t k, const Element& from) {
-        if (!HasElement((*operands)[k], from)) return true;
-        ++sources.count;
-        if (sources.elements.size() >= kMaxListed) return true;
-        const Tensor& source = *ArrayAt((*operands)[k], from.path);
-        sources.elements.push_back({{place.frame, timeline_.module().operand(place.instruction, k), from},
-                                    TextOf(source.element_type(), source.At(from.index))});
-        return true;
-      });
+  const auto add = [&](size_t k, const Element& from) {
+    if (!HasElement((*operands)[k], from)) return true;
+    ++sources.count;
+    if (sources.elements.size() >= kMaxListed) return true;
+    const Tensor& source = *ArrayAt((*operands)[k], from.path);
+    sources.elements.push_back({{place.frame, timeline_.module().operand(place.instruction, k), from},
+                                TextOf(source.element_type(), source.At(from.index))});
+    return true;
+  };
+  QuestionLimit limit = timeline_.NewQuestion();
+  sources.kind = ForEachDependence(timeline_.module(), place.instruction, place.element, *operands, add, limit);
+  if (absl::Status status = limit.status(); !status.ok()) return status;
   return sources;
 }
 

@@ -385,7 +385,8 @@ absl::Status Timeline::EnterElement(int64_t f, const std::vector<int64_t>& index
     if (!value.ok()) return value.status();
     operands.push_back(*std::move(value));
   }
-  absl::StatusOr<AppliedPlan> plan = ElementPlan(*module_, id, index, operands);
+  QuestionLimit limit = NewQuestion();
+  absl::StatusOr<AppliedPlan> plan = ElementPlan(*module_, id, index, operands, limit);
   if (!plan.ok()) return plan.status();
   Event event;
   event.kind = Event::Kind::kEnter;

@@ -19,6 +19,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "evaluator/debugger/question_limit.h"
 #include "evaluator/debugger/snapshot_buffers.h"
 #include "evaluator/engine/device_run.h"
 
@@ -188,8 +189,9 @@ class Timeline {
   // continued; what repeats parts of the run gives the error Cancelled and changes nothing. Holds until it was obeyed
   // or ClearPause.
   void RequestPause();
-  const std::atomic<bool>& pause_requested() const { return pause_; }
   void ClearPause() { pause_.store(false, std::memory_order_relaxed); }
+  // The limit of a question that is asked now: as long as a run may take, and until a pause. It must not outlive this.
+  QuestionLimit NewQuestion() const { return {run_->time_limit_seconds(), obeys_pause_ ? &pause_ : nullptr}; }
   // While one of these lives, a pause waits: for questions that are asked in the middle of a run.
   class PauseWaits {
    public:

@@ -93,6 +93,9 @@ class DeviceRun {
   // The time that both take counts toward the limits of each: runs side by side end when one of them may no longer.
   void ShareTime(DeviceRun& other);
 
+  // Of the whole run; 0: none.
+  double time_limit_seconds() const { return time_limit_seconds_; }
+
   // From any thread.
   void Cancel();
   void RequestPause();

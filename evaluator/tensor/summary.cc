@@ -96,6 +96,11 @@ Tensor WithoutRepetitions(const Tensor& tensor, int64_t* repetitions) {
 }  // namespace
 
 TensorSummary Summarize(const Tensor& tensor, const std::atomic<bool>* cancelled, int64_t max_elements) {
+  return Summarize(
+      tensor, [cancelled] { return cancelled != nullptr && cancelled->load(std::memory_order_relaxed); }, max_elements);
+}
+
+TensorSummary Summarize(const Tensor& tensor, absl::FunctionRef<bool()> is_over, int64_t max_elements) {
   Accumulator accumulator;
   if (!tensor.has_buffer() || tensor.element_count() == 0) return accumulator.Finish(1, false);
   int64_t repetitions = 1;
@@ -114,9 +119,7 @@ TensorSummary Summarize(const Tensor& tensor, const std::atomic<bool>* cancelled
       accumulator.Add(ElementAsDouble(type, row + i * inner_stride));
       if (--until_poll > 0) continue;
       until_poll = kElementsBetweenPolls;
-      if (cancelled != nullptr && cancelled->load(std::memory_order_relaxed)) {
-        return accumulator.Finish(repetitions, true);
-      }
+      if (is_over()) return accumulator.Finish(repetitions, true);
     }
     for (int64_t d = rank - 2; d >= 0; --d) {
       if (++index[static_cast<size_t>(d)] < base.dimension(d)) break;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "absl/functional/function_ref.h"
 #include "evaluator/tensor/tensor.h"
 
 namespace hloscope::evaluator {
@@ -25,7 +26,8 @@ struct TensorSummary {
   // Of the finite elements; NaN if there are none.
   double mean = 0;
   double standard_deviation = 0;
-  // Not all elements were read: `cancelled` was set, or there were too many. The rest of this is of the first `count`.
+  // Not all elements were read: the reading was ended, or there were too many. The rest of this is of the first
+  // `count`.
   bool incomplete = false;
 };
 
@@ -33,8 +35,10 @@ struct TensorSummary {
 inline constexpr int64_t kBriefSummary = int64_t{1} << 22;
 
 // Reads every element once, but one that is repeated along a dimension (stride 0) once for all of it; ends after
-// `max_elements`. `cancelled` may be null; it is polled every few thousand elements.
+// `max_elements`. `cancelled` may be null; it is polled every few thousand elements, as `is_over` is.
 TensorSummary Summarize(const Tensor& tensor, const std::atomic<bool>* cancelled = nullptr,
+                        int64_t max_elements = std::numeric_limits<int64_t>::max());
+TensorSummary Summarize(const Tensor& tensor, absl::FunctionRef<bool()> is_over,
                         int64_t max_elements = std::numeric_limits<int64_t>::max());
 
 }  // namespace hloscope::evaluator

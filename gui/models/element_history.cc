@@ -11,6 +11,9 @@
 namespace hloscope::gui {
 namespace {
 
+// Seconds; somebody waits for the answer with the pointer on the element.
+constexpr double kPatience = 0.2;
+
 struct ElementHistoryText {
   Q_DECLARE_TR_FUNCTIONS(ElementHistory)
 };
@@ -66,14 +69,20 @@ ElementAnswer WhyElement(const Module& module, const SessionController& session,
     }
   }
   int64_t count = 0;
-  const evaluator::DependenceKind kind = evaluator::ForEachDependence(
-      module, instruction, element, values, [&](size_t operand, const evaluator::Element& from) {
-        if (answer.rows.size() < kMaxElementRows) {
-          answer.rows.push_back(RowOf(module, operands[operand], values[operand], from));
-        }
-        // Beyond a million the exact number does not matter.
-        return ++count < 1'000'000;
-      });
+  const auto add = [&](size_t operand, const evaluator::Element& from) {
+    if (answer.rows.size() < kMaxElementRows) {
+      answer.rows.push_back(RowOf(module, operands[operand], values[operand], from));
+    }
+    // Beyond a million the exact number does not matter.
+    return ++count < 1'000'000;
+  };
+  evaluator::QuestionLimit patience(kPatience, nullptr);
+  const evaluator::DependenceKind kind =
+      evaluator::ForEachDependence(module, instruction, element, values, add, patience);
+  if (patience.Look()) {
+    answer.summary = ElementHistoryText::tr("%1 has too many elements to look at: not all were tried.").arg(name);
+    return answer;
+  }
   switch (kind) {
     case evaluator::DependenceKind::kNone:
       answer.summary = ElementHistoryText::tr("%1 depends on no operand: it was given.").arg(name);

@@ -15,6 +15,9 @@ struct IndexMapText {
   Q_DECLARE_TR_FUNCTIONS(IndexMap)
 };
 
+// Seconds; the map is drawn under the pointer.
+constexpr double kPatience = 0.1;
+
 // True if the elements taken depend on the values of operand `k`.
 bool DependsOnValues(Opcode opcode, size_t k) {
   switch (opcode) {
@@ -101,11 +104,12 @@ std::vector<MapSource> IndexMap::SourcesOf(const evaluator::DimensionVector& res
   std::vector<MapSource> sources;
   if (!good()) return sources;
   const evaluator::Element at{path_, {result.begin(), result.end()}};
-  evaluator::ForEachDependence(*module_, instruction_, at, operands_,
-                               [&](size_t operand, const evaluator::Element& element) {
-                                 sources.push_back({operand, element.index});
-                                 return static_cast<int64_t>(sources.size()) < limit;
-                               });
+  const auto add = [&](size_t operand, const evaluator::Element& element) {
+    sources.push_back({operand, element.index});
+    return static_cast<int64_t>(sources.size()) < limit;
+  };
+  evaluator::QuestionLimit patience(kPatience, nullptr);
+  evaluator::ForEachDependence(*module_, instruction_, at, operands_, add, patience);
   return sources;
 }
 
@@ -114,17 +118,18 @@ std::vector<evaluator::DimensionVector> IndexMap::ResultsOf(const MapSource& sou
   *complete = false;
   if (!good()) return results;
   int64_t visits = 0;
+  evaluator::QuestionLimit patience(kPatience, nullptr);
   evaluator::DimensionVector index(static_cast<size_t>(result_shape_->rank()), 0);
   do {
     const evaluator::Element at{path_, {index.begin(), index.end()}};
     bool found = false;
-    evaluator::ForEachDependence(*module_, instruction_, at, operands_,
-                                 [&](size_t operand, const evaluator::Element& element) {
-                                   found = operand == source.operand && element.index == source.index;
-                                   return !found && ++visits < kMaxReverseVisits;
-                                 });
+    const auto look_at = [&](size_t operand, const evaluator::Element& element) {
+      found = operand == source.operand && element.index == source.index;
+      return !found && ++visits < kMaxReverseVisits;
+    };
+    evaluator::ForEachDependence(*module_, instruction_, at, operands_, look_at, patience);
     if (found) results.push_back(index);
-    if (++visits >= kMaxReverseVisits) return results;
+    if (++visits >= kMaxReverseVisits || patience.Look()) return results;
   } while (NextIndex(result_shape_->dimensions(), absl::MakeSpan(index)));
   *complete = true;
   return results;

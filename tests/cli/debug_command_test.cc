@@ -259,6 +259,9 @@ TEST_F(DebugCommandTest, ScriptsAndReplays) {
   EXPECT_THAT(second.output, HasSubstr("#1  e::w"));
   std::ofstream(script) << "replay " << script << "\n";
   EXPECT_EQ(Debug("", kDebugCommandLoop, {"-x", script}).exit_status, 1);
+  // What is replayed would grow with each of its commands.
+  const Outcome endless = Debug(absl::StrCat("record commands ", recorded, "\nnext\nreplay ", recorded, "\n"));
+  EXPECT_THAT(endless.errors, HasSubstr("commands are recorded there"));
 }
 
 TEST_F(DebugCommandTest, EveryCommandHasHelp) {

@@ -91,6 +91,8 @@ TEST(Algebraic, WhatChangesSomethingStays) {
         "w = f32[4,6] convert(q)\n  a = s32[4,6] convert(w)\n  ROOT r = s32[4,6] negate(a)\n",
         "w = s8[4,6] convert(q)\n  a = s32[4,6] convert(w)\n  ROOT r = s32[4,6] negate(a)\n",
         "w = u32[4,6] convert(q)\n  a = s64[4,6] convert(w)\n  ROOT r = s64[4,6] negate(a)\n",
+        // The negative of what has no sign is a NaN.
+        "e = f8e8m0fnu[4,6] convert(p)\n  n = f8e8m0fnu[4,6] negate(e)\n  ROOT r = f8e8m0fnu[4,6] negate(n)\n",
         // A copy exists for its buffer, a layout for its order.
         "a = f32[4,6] copy(p)\n  ROOT r = f32[4,6] negate(a)\n",
         "a = f32[4,6]{0,1} reshape(p)\n  ROOT r = f32[4,6]{0,1} negate(a)\n",

@@ -211,14 +211,16 @@ TEST_F(ExpressionTest, NothingCrashes) {
 }
 
 TEST(ConvertToShapeTest, ScalarsFillAndNumbersAreConverted) {
+  QuestionLimit limit;
   const Shape shape = Shape::Array(ElementType::kS32, {3});
-  EXPECT_EQ(PrintLiteral(*LiteralOf(*ConvertToShape(*ValueFromTypedText("f64[] 2.75"), shape))), "{2, 2, 2}");
-  EXPECT_EQ(PrintLiteral(*LiteralOf(*ConvertToShape(*ValueFromTypedText("u8[3] {1, 2, 255}"), shape))), "{1, 2, 255}");
-  EXPECT_THAT(ConvertToShape(*ValueFromTypedText("f64[2] {1, 2}"), shape).status().message(),
+  EXPECT_EQ(PrintLiteral(*LiteralOf(*ConvertToShape(*ValueFromTypedText("f64[] 2.75"), shape, limit))), "{2, 2, 2}");
+  EXPECT_EQ(PrintLiteral(*LiteralOf(*ConvertToShape(*ValueFromTypedText("u8[3] {1, 2, 255}"), shape, limit))),
+            "{1, 2, 255}");
+  EXPECT_THAT(ConvertToShape(*ValueFromTypedText("f64[2] {1, 2}"), shape, limit).status().message(),
               HasSubstr("the sizes [2] do not fit the shape s32[3]"));
-  EXPECT_FALSE(ConvertToShape(Value::Token(), shape).ok());
+  EXPECT_FALSE(ConvertToShape(Value::Token(), shape, limit).ok());
   const Shape complex = Shape::Array(ElementType::kC64, {});
-  EXPECT_EQ(PrintLiteral(*LiteralOf(*ConvertToShape(*ValueFromTypedText("f64[] 2.5"), complex))), "(2.5, 0)");
+  EXPECT_EQ(PrintLiteral(*LiteralOf(*ConvertToShape(*ValueFromTypedText("f64[] 2.5"), complex, limit))), "(2.5, 0)");
 }
 
 }  // namespace

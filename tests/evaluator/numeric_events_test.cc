@@ -24,7 +24,8 @@ std::string EventOf(NumericEvent event, const std::string& entry, const std::str
   const InstructionId root = module->computation(module->entry()).root;
   std::vector<Value> operands;
   for (InstructionId operand : module->operands(root)) operands.push_back(*session->inspection().ValueOf(0, operand));
-  return FindNumericEvent(event, *module, root, operands, session->result()).value_or("");
+  QuestionLimit limit;
+  return FindNumericEvent(event, *module, root, operands, session->result(), limit).value_or("");
 }
 
 TEST(NumericEventTest, NansAndInfinitiesAreToldWhereTheyAreMade) {

@@ -124,11 +124,13 @@ TEST_P(DependenceTest, WhatIsNotNamedDoesNotCount) {
   std::vector<std::pair<std::vector<int64_t>, std::set<std::pair<size_t, std::vector<int64_t>>>>> named;
   ForEachElement(result.tensor(), [&](const std::vector<int64_t>& index) {
     std::set<std::pair<size_t, std::vector<int64_t>>> sources;
-    ForEachDependence(*module, entry.root, {{}, index}, operands, [&](size_t k, const Element& element) {
+    const auto add = [&](size_t k, const Element& element) {
       EXPECT_TRUE(HasElement(operands[k], element)) << ElementName(absl::StrCat(k), element);
       sources.emplace(k, element.index);
       return true;
-    });
+    };
+    QuestionLimit limit;
+    ForEachDependence(*module, entry.root, {{}, index}, operands, add, limit);
     EXPECT_FALSE(sources.empty());
     named.emplace_back(index, std::move(sources));
   });
