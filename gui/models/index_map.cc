@@ -79,8 +79,9 @@ IndexMap::IndexMap(std::shared_ptr<const Module> module, InstructionId instructi
     return;
   }
   const evaluator::Element first{path_, std::vector<int64_t>(static_cast<size_t>(shape->rank()), 0)};
+  evaluator::QuestionLimit patience(kPatience, nullptr);
   const evaluator::DependenceKind kind = evaluator::ForEachDependence(
-      *module_, instruction, first, operands_, [](size_t, const evaluator::Element&) { return false; });
+      *module_, instruction, first, operands_, [](size_t, const evaluator::Element&) { return false; }, patience);
   if (kind == evaluator::DependenceKind::kNone)
     problem_ = IndexMapText::tr("%1 takes no elements of operands.").arg(name);
   if (kind == evaluator::DependenceKind::kAll) {
