@@ -311,7 +311,9 @@ class CompileCommandImplementation {
   }
 
   static absl::Status WriteLeaves(const evaluator::Value& value, const std::string& stem) {
-    if (value.IsTensor()) return evaluator::WriteNpy(absl::StrCat(stem, ".npy"), value.tensor());
+    if (value.IsTensor()) {
+      return evaluator::WriteNpy(absl::StrCat(stem, ".npy"), value.tensor(), &NoticeSignal::noticed());
+    }
     for (size_t k = 0; k < value.elements().size(); ++k) {
       if (absl::Status status = WriteLeaves(value.elements()[k], absl::StrCat(stem, ".", k)); !status.ok())
         return status;

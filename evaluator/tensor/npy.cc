@@ -2,6 +2,7 @@
 #include "evaluator/tensor/npy.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -441,7 +442,7 @@ absl::StatusOr<Tensor> ReadNpy(std::istream& stream, const std::string& path, co
   return tensor.WithElementType(type);
 }
 
-absl::Status WriteNpy(std::ostream& stream, const Tensor& tensor) {
+absl::Status WriteNpy(std::ostream& stream, const Tensor& tensor, const std::atomic<bool>* cancelled) {
   const ElementType type = tensor.element_type();
   absl::StatusOr<Tensor> dense = tensor.WithRunTimeSizes().Contiguous();
   if (!dense.ok()) return dense.status();
@@ -469,17 +470,24 @@ absl::Status WriteNpy(std::ostream& stream, const Tensor& tensor) {
   stream << kMagic << (is_long ? '\2' : '\1') << '\0';
   for (size_t k = 0; k < length_bytes; ++k) stream << static_cast<char>(header.size() >> 8 * k & 0xff);
   stream << header;
-  stream.write(reinterpret_cast<const char*>(dense->data()), dense->byte_size());
+  constexpr int64_t kPart = int64_t{4} << 20;
+  const char* const bytes = reinterpret_cast<const char*>(dense->data());
+  for (int64_t first = 0; first < dense->byte_size(); first += kPart) {
+    if (cancelled != nullptr && cancelled->load(std::memory_order_relaxed)) {
+      return absl::CancelledError("writing an array was interrupted");
+    }
+    stream.write(bytes + first, std::min(kPart, dense->byte_size() - first));
+  }
   return absl::OkStatus();
 }
 
-absl::Status WriteNpy(const std::string& path, const Tensor& tensor) {
+absl::Status WriteNpy(const std::string& path, const Tensor& tensor, const std::atomic<bool>* cancelled) {
   absl::StatusOr<OutputFile> file = OutputFile::Create(path);
   if (!file.ok()) return file.status();
   errno = 0;
   std::ofstream stream(file->path(), std::ios::binary | std::ios::trunc);
   if (!stream) return file->Error(errno);
-  if (absl::Status status = WriteNpy(stream, tensor); !status.ok()) return status;
+  if (absl::Status status = WriteNpy(stream, tensor, cancelled); !status.ok()) return status;
   stream.close();
   if (stream.fail()) return file->Error(errno != 0 ? errno : EIO);
   return file->Finish();

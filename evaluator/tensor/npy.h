@@ -4,6 +4,7 @@
 #ifndef HLOSCOPE_EVALUATOR_TENSOR_NPY_H_
 #define HLOSCOPE_EVALUATOR_TENSOR_NPY_H_
 
+#include <atomic>
 #include <iosfwd>
 #include <string>
 
@@ -28,10 +29,10 @@ absl::Status CheckNpy(const std::string& path, const Shape& shape);
 absl::StatusOr<Tensor> ReadNpy(std::istream& stream, const std::string& name, const Shape& shape);
 
 // Writes through a temporary file and renames it: a failure leaves no partial file. Dynamic dimensions have their
-// run-time sizes in the file.
-absl::Status WriteNpy(const std::string& path, const Tensor& tensor);
+// run-time sizes in the file. Error Cancelled once `cancelled` (which may be null) is true.
+absl::Status WriteNpy(const std::string& path, const Tensor& tensor, const std::atomic<bool>* cancelled = nullptr);
 // Bytes of such a file. The caller looks at the stream's state.
-absl::Status WriteNpy(std::ostream& stream, const Tensor& tensor);
+absl::Status WriteNpy(std::ostream& stream, const Tensor& tensor, const std::atomic<bool>* cancelled = nullptr);
 
 }  // namespace hloscope::evaluator
 

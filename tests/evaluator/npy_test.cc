@@ -257,6 +257,16 @@ TEST_F(NpyTest, FailedWritesLeaveNothing) {
   EXPECT_TRUE(Files().empty());
 }
 
+TEST_F(NpyTest, WritingEndsWhenItIsCancelled) {
+  const Tensor tensor = *Tensor::FromValues<float>(ElementType::kF32, {3}, {1, 2, 3});
+  std::atomic<bool> cancelled{true};
+  EXPECT_TRUE(absl::IsCancelled(WriteNpy(Path(), tensor, &cancelled)));
+  EXPECT_TRUE(Files().empty());
+  cancelled = false;
+  EXPECT_TRUE(WriteNpy(Path(), tensor, &cancelled).ok());
+  EXPECT_FALSE(Files().empty());
+}
+
 TEST_F(NpyTest, SharedFilesCanBeRead) {
   SKIP_WITHOUT_SHARED_FILES();
   for (const std::string& directory : VectorCases()) {
