@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "core/ir/module.h"
+#include "evaluator/debugger/question_limit.h"
 #include "evaluator/engine/intervention.h"
 
 namespace hloscope::evaluator {

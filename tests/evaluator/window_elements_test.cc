@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluator/debugger/window_elements.h"
 
-#include <chrono>
+#include <algorithm>
+#include <atomic>
 #include <random>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "gtest/gtest.h"
 #include "numerics/convolution/window_dimension.h"
