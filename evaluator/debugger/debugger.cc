@@ -121,8 +121,10 @@ class Debugger::Observer final : public ExecutionObserver {
     bool stops = false;
     for (const Watchpoint& watch : debugger_.watchpoints_) {
       if (watch.kind == Watchpoint::Kind::kEvent || !Watches(watch, id)) continue;
-      if (!Triggers(watch, frames, id, value)) continue;
-      debugger_.pending_.push_back({watch.number, id, ExecutionPath(debugger_.module(), frames), value, ""});
+      std::string what;
+      if (!Triggers(watch, frames, id, value, &what)) continue;
+      debugger_.pending_.push_back(
+          {watch.number, id, ExecutionPath(debugger_.module(), frames), value, std::move(what)});
       stops = true;
     }
     return stops;
@@ -152,7 +154,9 @@ class Debugger::Observer final : public ExecutionObserver {
     return watch.enabled && (watch.what.empty() || Contains(watch.what, id));
   }
 
-  bool Triggers(const Watchpoint& watch, absl::Span<const Frame> frames, InstructionId id, const Value& value) {
+  // `what`: what happened, where the watchpoint alone does not say it.
+  bool Triggers(const Watchpoint& watch, absl::Span<const Frame> frames, InstructionId id, const Value& value,
+                std::string* what) {
     switch (watch.kind) {
       case Watchpoint::Kind::kComputed:
         return true;
@@ -170,8 +174,11 @@ class Debugger::Observer final : public ExecutionObserver {
         RunScope scope(*debugger_.timeline_, debugger_.names_, device_, frames.size() - 1);
         scope.set_fresh(id, &value);
         ExpressionError error;
-        // What is not known yet, because another of its values is missing, does not hold.
-        return watch.condition->EvaluateCondition(scope, &error).value_or(false);
+        // What is not known yet, because another of its values is missing, does not hold; what could not be found out
+        // within the limits may.
+        const std::optional<bool> holds = watch.condition->EvaluateCondition(scope, &error);
+        if (!holds.has_value() && error.is_limit) *what = error.message;
+        return holds.value_or(error.is_limit);
       }
       case Watchpoint::Kind::kEvent:
         return false;  // OnKernel

@@ -269,8 +269,9 @@ void DebugSession::DescribeStop(const Move& move, const evaluator::Stop& stop, j
     if (&hit != &stop.watches.front()) continue;  // only the first one is reported
     const bool event = stored != nullptr && stored->request.kind == Kind::kException;
     reason = event ? "exception" : "data breakpoint";
-    text = event ? hit.what : absl::StrCat(module().InstructionName(hit.instruction), " = ", ShortValue(hit.value));
-    description = event ? hit.what : absl::StrCat(module().InstructionName(hit.instruction), " was computed");
+    const bool is_said = event || !hit.what.empty();
+    text = is_said ? hit.what : absl::StrCat(module().InstructionName(hit.instruction), " = ", ShortValue(hit.value));
+    description = is_said ? hit.what : absl::StrCat(module().InstructionName(hit.instruction), " was computed");
   }
   if (!stop.problems.empty()) text = stop.problems.front();
   (*body)["reason"] = reason == "continue" ? "step" : reason;

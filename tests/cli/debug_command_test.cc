@@ -264,6 +264,20 @@ TEST_F(DebugCommandTest, ScriptsAndReplays) {
   EXPECT_THAT(endless.errors, HasSubstr("commands are recorded there"));
 }
 
+// Whether it holds is not known: the run stops there rather than go on.
+TEST_F(DebugCommandTest, AConditionThatTakesTooLongStops) {
+  constexpr char kLong[] = R"(HloModule m
+ENTRY e { p = f32[] parameter(0)
+  b = f32[20000000] broadcast(p), dimensions={}
+  n = f32[20000000] negate(b)
+  ROOT r = f32[20000000] abs(n) }
+)";
+  std::string sines = "n";
+  for (int i = 0; i < 40; ++i) sines = absl::StrCat("sin(", sines, ")");
+  const Outcome outcome = Debug(absl::StrCat("watch sum(", sines, ") > 2\ncontinue\n"), kLong, {"--time-limit=0.5"});
+  EXPECT_THAT(outcome.output, HasSubstr("looking at the elements took longer than the time limit of 0.5 seconds"));
+}
+
 TEST_F(DebugCommandTest, EveryCommandHasHelp) {
   const Outcome all = Debug("help\n");
   EXPECT_EQ(all.exit_status, 0);
