@@ -322,9 +322,10 @@ void Question::SelectAndScatter() const {
   Index first, box;
   for (size_t d = 0; d < at_.index.size(); ++d) {
     const WindowDimension& w = window->dimensions[d];
-    const int64_t last = std::min((at_.index[d] + w.padding_low) / w.stride, sizes(1)[d] - 1);
-    const int64_t before = at_.index[d] + w.padding_low - w.size;  // the last place at which a window ends before it
-    first.push_back(before < 0 ? 0 : before / w.stride + 1);
+    const int64_t place =
+        at_.index[d] + w.padding_low;  // from where the first window begins; negative padding is cut off
+    const int64_t last = place < 0 ? -1 : std::min(place / w.stride, sizes(1)[d] - 1);
+    first.push_back(place < w.size ? 0 : (place - w.size) / w.stride + 1);
     box.push_back(last - first[d] + 1);
   }
   const bool all = ForEachIndex(box, [&](const Index& offset) {

@@ -87,9 +87,44 @@ const Rule kRules[] = {
     {"SelectAndScatter",
      "a = f32[4] parameter(0) s = f32[2] parameter(1) z = f32[] parameter(2) ROOT r = f32[4] "
      "select-and-scatter(a, s, z), window={size=2 stride=2}, select=ge, scatter=sum"},
+    {"SelectAndScatterPadding",
+     "a = f32[6] parameter(0) s = f32[5] parameter(1) z = f32[] parameter(2) ROOT r = f32[6] "
+     "select-and-scatter(a, s, z), window={size=4 stride=2 pad=3_3}, select=ge, scatter=sum"},
+    {"SelectAndScatterNegativePadding",
+     "a = f32[6] parameter(0) s = f32[1] parameter(1) z = f32[] parameter(2) ROOT r = f32[6] "
+     "select-and-scatter(a, s, z), window={size=2 stride=3 pad=-2_0}, select=ge, scatter=sum"},
     {"Convert", "a = f32[3] parameter(0) ROOT r = bf16[3] convert(a)"},
     {"Cholesky", "a = f32[2,2] parameter(0) ROOT r = f32[2,2] cholesky(a)"},
 };
+
+// Sources whose window does not reach an element are not named, wherever the padding lets the windows begin.
+TEST(SelectAndScatterDependenceTest, OnlyWindowsThatReachTheElementCount) {
+  for (const int64_t pad : {-2, -1, 0, 1, 3}) {
+    const int64_t count = (8 + pad - 3) / 2 + 1;
+    const std::shared_ptr<const Module> module = ModuleFromText(absl::StrCat(
+        kProvenanceReducers, "ENTRY e { a = f32[8] parameter(0) s = f32[", count, "] parameter(1) z = f32[] ",
+        "parameter(2) ROOT r = f32[8] select-and-scatter(a, s, z), window={size=3 stride=2 pad=", pad,
+        "_0}, select=ge, scatter=sum }"));
+    ASSERT_NE(module, nullptr) << pad;
+    const Computation& entry = module->computation(module->entry());
+    std::vector<Value> operands;
+    for (InstructionId id : entry.parameters) operands.push_back(*ZeroValue(module->shape(id)));
+    for (int64_t at = 0; at < 8; ++at) {
+      std::set<int64_t> named, expected;
+      for (int64_t n = 0; n < count; ++n) {
+        const int64_t first = 2 * n - pad;
+        if (first <= at && at < first + 3) expected.insert(n);
+      }
+      const auto add = [&](size_t k, const Element& element) {
+        if (k == 1) named.insert(element.index[0]);
+        return true;
+      };
+      QuestionLimit limit;
+      ForEachDependence(*module, entry.root, {{}, {at}}, operands, add, limit);
+      EXPECT_EQ(named, expected) << "element " << at << ", padding " << pad;
+    }
+  }
+}
 
 class DependenceTest : public ::testing::TestWithParam<Rule> {};
 
