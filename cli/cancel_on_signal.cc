@@ -56,7 +56,12 @@ CancelOnSignal::CancelOnSignal(evaluator::DeviceRun& run, evaluator::DeviceRun* 
 CancelOnSignal::~CancelOnSignal() {
   std::signal(SIGINT, before_[0]);
   std::signal(SIGTERM, before_[1]);
-  for (std::atomic<evaluator::DeviceRun*>& one : runs_to_cancel) one = nullptr;
+  bool is_reported = false;  // by who reads the status
+  for (std::atomic<evaluator::DeviceRun*>& one : runs_to_cancel) {
+    const evaluator::DeviceRun* const run = one.exchange(nullptr);
+    is_reported |= run != nullptr && !run->status().ok();
+  }
+  if (is_cancelling && !is_reported) EndNow(0);
 }
 
 NoticeSignal::NoticeSignal() {

@@ -13,7 +13,8 @@ namespace hloscope::cli {
 void EndOnSignal();
 
 // While one of these lives, SIGINT and SIGTERM cancel its run, and the other one if two are under way; the second
-// signal ends the process. One at a time.
+// signal ends the process. Where the signal came too late to cancel any of them, the process ends with this object. One
+// at a time; the runs outlive it.
 class CancelOnSignal {
  public:
   explicit CancelOnSignal(evaluator::DeviceRun& run, evaluator::DeviceRun* other = nullptr);

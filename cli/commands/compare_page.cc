@@ -7,7 +7,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "cli/cancel_on_signal.h"
 #include "cli/comparison_text.h"
 #include "core/analysis/graph.h"
 #include "insight/html/html_report.h"
@@ -50,9 +49,7 @@ absl::StatusOr<std::string> PictureAround(const ComparedDocuments& compared, Ins
   DotOptions options;
   options.highlighted = center;
   for (const GraphNode& node : graph.nodes) options.fills.push_back(FillOf(compared, node.instruction));
-  const NoticeSignal notice;
-  return reports::RunFilter({"dot", "-T" + format}, ToDot(module, graph, options), kLayoutSeconds,
-                            {&NoticeSignal::noticed(), nullptr});
+  return reports::RunFilter({"dot", "-T" + format}, ToDot(module, graph, options), kLayoutSeconds);
 }
 
 // Whether it could be drawn.

@@ -19,11 +19,11 @@ struct ComparedDocuments {
   const evaluator::RunComparison& comparison;
 };
 
-// `summary` is what is printed without --html. Pictures of where agreement ends are drawn by Graphviz, if it is there.
 // The surroundings in the first module of the first place where agreement ends, as Graphviz draws them ("svg", "png" or
 // "pdf"). Errors: NotFound where all values agree; those of reports::RunFilter.
 absl::StatusOr<std::string> ComparePicture(const ComparedDocuments& compared, const std::string& format);
 
+// `summary` is what is printed without --html. Pictures of where agreement ends are drawn by Graphviz, if it is there.
 insight::HtmlReport ComparePage(const std::string& subtitle, const std::string& summary,
                                 const ComparedDocuments& compared);
 

@@ -6,7 +6,6 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "cli/cancel_on_signal.h"
 #include "cli/command_line.h"
 #include "cli/output.h"
 #include "cli/prepared_run.h"
@@ -42,10 +41,9 @@ void WriteMarkdown(const Arguments& arguments, absl::string_view markdown) {
 }
 
 absl::StatusOr<std::string> DrawingAs(const std::string& format, absl::string_view svg) {
-  const NoticeSignal notice;
   std::vector<std::string> command = {"rsvg-convert", "--format=" + format};
   if (format == "png") command.push_back("--zoom=2");  // drawings are small, screens are sharp
-  absl::StatusOr<std::string> picture = reports::RunFilter(command, svg, kSeconds, {&NoticeSignal::noticed(), nullptr});
+  absl::StatusOr<std::string> picture = reports::RunFilter(command, svg, kSeconds);
   if (!absl::IsNotFound(picture.status())) return picture;
   return absl::NotFoundError(absl::StrCat(
       format, " needs librsvg: the program `rsvg-convert` was not found. Install librsvg2-bin, or choose svg"));

@@ -120,10 +120,15 @@ class RunComparer::Pending {
 
   // Puts the divergences in order.
   void Finish() {
-    absl::c_sort(divergences_, [](const auto& x, const auto& y) { return x.first < y.first; });
-    absl::flat_hash_map<InstructionId, int64_t> first;  // sequence of the first divergence
-    for (const auto& [sequence, divergence] : divergences_) first.emplace(divergence.a, sequence);
-    for (auto& [sequence, divergence] : divergences_) {
+    std::vector<std::pair<int64_t, Divergence>*> in_order;  // they are large: only their places are sorted
+    absl::flat_hash_map<InstructionId, int64_t> first;      // sequence of the first divergence
+    in_order.reserve(divergences_.size());
+    for (auto& one : divergences_) in_order.push_back(&one);
+    absl::c_sort(in_order, [](const auto* x, const auto* y) { return x->first < y->first; });
+    for (const auto* one : in_order) first.emplace(one->second.a, one->first);
+    comparison_->divergences.reserve(in_order.size());
+    for (auto* one : in_order) {
+      auto& [sequence, divergence] = *one;
       // In loops, what differs first makes its own operands differ later.
       const auto was_earlier = [&first, own = sequence](InstructionId id) {
         const auto it = first.find(id);
