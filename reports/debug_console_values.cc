@@ -264,7 +264,10 @@ bool DebugConsole::Dump(absl::string_view arguments) {
   for (size_t k = 0; k < leaves.size(); ++k) {
     const std::string leaf_path =
         leaves.size() == 1 ? path : absl::StrCat(absl::StripSuffix(path, ".npy"), ".", k, ".npy");
-    if (const absl::Status status = evaluator::WriteNpy(leaf_path, leaves[k]); !status.ok()) return Fail(status);
+    if (const absl::Status status = evaluator::WriteNpy(leaf_path, leaves[k], debugger_.timeline().interruption());
+        !status.ok()) {
+      return Fail(status);
+    }
     absl::StrAppend(&said, leaf_path, ": ", leaves[k].WithRunTimeSizes().shape().ToString(false), "\n");
   }
   if (const absl::Status status = files.Finish(); !status.ok()) return Fail(status);

@@ -191,7 +191,9 @@ class Timeline {
   void RequestPause();
   void ClearPause() { pause_.store(false, std::memory_order_relaxed); }
   // The limit of a question that is asked now: as long as a run may take, and until a pause. It must not outlive this.
-  QuestionLimit NewQuestion() const { return {run_->time_limit_seconds(), obeys_pause_ ? &pause_ : nullptr}; }
+  QuestionLimit NewQuestion() const { return {run_->time_limit_seconds(), interruption()}; }
+  // True from a pause on, for other work on values. Null where pauses wait.
+  const std::atomic<bool>* interruption() const { return obeys_pause_ ? &pause_ : nullptr; }
   // While one of these lives, a pause waits: for questions that are asked in the middle of a run.
   class PauseWaits {
    public:

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `hloscope debug` as a process: commands in, text and exit status out. Needs the `hloscope` binary beside this one.
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <utility>
@@ -10,6 +12,8 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/command_line.h"
+#include "tests/support/shared_files.h"
+#include "tests/support/test_folder.h"
 
 namespace hloscope::cli {
 namespace {
@@ -68,6 +72,25 @@ TEST_F(DebugCommandTest, StepsForwardsAndBackwards) {
               testing::ElementsAre("#0  e::init", "#1  e::w", "#4  e::w[body 0]/body::i", "#3  e::w[cond 0]/cond::lt",
                                    "#2  e::w[cond 0]/cond::i.c", "#60  e::r", "#61  e::q", "#1  e::w", "#0  e::init"))
       << outcome.output;
+}
+
+// Ctrl-C while `dump` writes: nothing is left of the file.
+TEST_F(DebugCommandTest, AnInterruptEndsADump) {
+  const TestFolder folder;
+  const std::string out = folder / "out";
+  std::filesystem::create_directory(out);
+  std::ofstream(folder / "commands") << "continue\ndump r " << out << "/r.npy\n";
+  const std::string module =
+      Module("HloModule m\nENTRY e { p = f32[] parameter(0) ROOT r = f32[200000000] broadcast(p), dimensions={} }\n");
+  // With `set -m`, what runs in the background hears SIGINT.
+  std::ofstream(folder / "script") << "set -m\n'" HLOSCOPE_BINARY_DIR "/bin/hloscope' debug '" << module << "' -x '"
+                                   << (folder / "commands") << "' --fill=iota --batch > '" << (folder / "said")
+                                   << "' 2>&1 &\nwhile kill -0 $! && [ -z \"$(ls -A '" << out
+                                   << "')\" ]; do sleep 0.01; done\nkill -INT $!\nwait $!\n";
+  const int status = std::system(absl::StrCat("bash '", folder / "script", "'").c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 3);
+  EXPECT_THAT(ReadFileOrDie(folder / "said"), HasSubstr("writing an array was interrupted"));
+  EXPECT_TRUE(std::filesystem::is_empty(out));
 }
 
 TEST_F(DebugCommandTest, BreakpointsWithConditions) {
