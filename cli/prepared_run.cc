@@ -29,6 +29,13 @@ int ReportStatus(const absl::Status& status) {
   return ExitStatusOf(status);
 }
 
+void NoteInferredGrid(const Document& document, const evaluator::RunOptions& options) {
+  const std::string about = evaluator::AboutInferredGrid(document.module(), options);
+  if (about.empty()) return;
+  WriteError(absl::StrCat("hloscope: note: ", OneLine(document.source().name()), ": ", about,
+                          " (--replicas and --partitions choose)\n"));
+}
+
 PreparedRun::PreparedRun(std::shared_ptr<const Document> document, evaluator::RunOptions options, RenderOptions render)
     : document_(std::move(document)),
       options_(std::move(options)),
@@ -40,6 +47,7 @@ PreparedRun::PreparedRun(std::shared_ptr<const Document> document, evaluator::Ru
         WriteError(absl::StrCat("hloscope: warning: ", message, "\n"));
       }) {
   options_.session.custom_calls = &custom_calls_;
+  NoteInferredGrid(*document_, options_);
 }
 
 void PreparedRun::TakeNumbersOf(const PreparedRun& other) {

@@ -24,6 +24,9 @@ int ExitStatusOf(const absl::Status& status);
 // Prints the message on standard error, without control characters; returns ExitStatusOf.
 int ReportStatus(const absl::Status& status);
 
+// Says how many devices a run has whose number only the collectives tell.
+void NoteInferredGrid(const Document& document, const evaluator::RunOptions& options);
+
 class PreparedRun {
  public:
   PreparedRun(std::shared_ptr<const Document> document, evaluator::RunOptions options, RenderOptions render);

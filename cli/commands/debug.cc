@@ -161,6 +161,7 @@ int DebugWith(const Arguments& arguments, LaunchedProcesses* processes) {
     if (!processes->IsFirst()) return ServeFirst(*processes, document, *std::move(options));
     steering.emplace(processes->group());
   }
+  NoteInferredGrid(*document, *options);
   evaluator::TimelineOptions timeline_options;
   timeline_options.history_bytes = *history;
   absl::StatusOr<std::unique_ptr<evaluator::DebugLaunch>> launch = evaluator::DebugLaunch::Create(

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "absl/container/flat_hash_set.h"
 #include "core/ops/asynchronous.h"
 #include "core/ops/collective.h"
 #include "core/ops/host_transfer.h"
@@ -38,23 +37,6 @@ std::optional<SourceTargetPairs> PairsOf(const Module& module, InstructionId id)
 bool PairsArePartitions(const Module& module, InstructionId id) {
   return IsTransfer(module.opcode(id)) ? module.IntAttribute(id, AttributeKind::kChannelId) > 0
                                        : module.HasAttribute(id, AttributeKind::kChannelId);
-}
-
-// Nobody executes what neither the root nor an effect needs.
-void DropUnneeded(const Module& module, const SideEffects& effects, ComputationId computation,
-                  std::vector<InstructionId>& own) {
-  const auto& instructions = module.computation(computation).instructions;
-  absl::flat_hash_set<InstructionId> needed = {module.computation(computation).root};
-  for (size_t i = instructions.size(); i-- > 0;) {
-    const InstructionId id = instructions[i];
-    if (!needed.contains(id) && !effects.Has(id)) continue;
-    needed.insert(id);
-    for (InstructionId operand : module.operands(id)) needed.insert(operand);
-    for (InstructionId before : module.InstructionsAttribute(id, AttributeKind::kControlPredecessors)) {
-      needed.insert(before);
-    }
-  }
-  own.erase(std::remove_if(own.begin(), own.end(), [&](InstructionId id) { return !needed.contains(id); }), own.end());
 }
 
 }  // namespace
@@ -107,27 +89,29 @@ DeviceGrid InferredGrid(const Module& module, DeviceCounts known) {
   return grid;
 }
 
-CommunicationPlan::CommunicationPlan(const Module& module, const CallGraph& calls, const DeviceGrid& grid)
-    : module_(module), grid_(grid), instructions_(module.computations().size()) {
-  const SideEffects effects(module, calls);
+std::vector<std::vector<InstructionId>> CommunicatingInstructions(const Module& module, const CallGraph& calls) {
+  std::vector<std::vector<InstructionId>> instructions(module.computations().size());
   for (ComputationId computation : calls.callees_first()) {
-    std::vector<InstructionId>& own = instructions_[computation.index()];
+    std::vector<InstructionId>& own = instructions[computation.index()];
     for (InstructionId id : module.computation(computation).instructions) {
-      bool found = hloscope::Communicates(module, id);
+      bool found = Communicates(module, id);
       const Opcode opcode = module.opcode(id);
       if (opcode == Opcode::kAsyncStart || opcode == Opcode::kAsyncUpdate || opcode == Opcode::kAsyncDone) {
         const ComputationId wrapped = WrappedComputation(module, id);
-        found = wrapped.has_value() && !instructions_[wrapped.index()].empty();
+        found = wrapped.has_value() && !instructions[wrapped.index()].empty();
       } else if (!found && module.instruction(id).attribute_count > 0) {
         module.ForEachCalledComputation(id, [&](AttributeKind, ComputationId callee) {
-          found = found || (callee.has_value() && !instructions_[callee.index()].empty());
+          found = found || (callee.has_value() && !instructions[callee.index()].empty());
         });
       }
       if (found) own.push_back(id);
     }
-    if (!own.empty()) DropUnneeded(module, effects, computation, own);
   }
+  return instructions;
 }
+
+CommunicationPlan::CommunicationPlan(const Module& module, const CallGraph& calls, const DeviceGrid& grid)
+    : module_(module), grid_(grid), instructions_(CommunicatingInstructions(module, calls)) {}
 
 CommunicationPlan::Parts CommunicationPlan::PartsOfPairs(InstructionId id) const {
   Parts parts;

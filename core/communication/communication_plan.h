@@ -13,7 +13,6 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "core/analysis/call_graph.h"
-#include "core/analysis/side_effects.h"
 #include "core/ir/module.h"
 #include "core/ops/device_groups.h"
 
@@ -25,14 +24,17 @@ DeviceGrid InferredGrid(const Module& module, DeviceCounts known);
 // True for what devices meet in: collectives, their dones, transfers between devices; not for transfers with the host.
 bool Communicates(const Module& module, InstructionId id);
 
+// By computation, in text order: the instructions that communicate, or call computations that do. All of them are
+// executed, also where nothing needs their results: other devices may wait (docs/ops/control.md 8.1).
+std::vector<std::vector<InstructionId>> CommunicatingInstructions(const Module& module, const CallGraph& calls);
+
 class CommunicationPlan {
  public:
   // The module must outlive the object.
   CommunicationPlan(const Module& module, const CallGraph& calls, const DeviceGrid& grid);
 
   const DeviceGrid& grid() const { return grid_; }
-  // The instructions of the computation, in text order, that communicate, or call computations that do, and that the
-  // root or an effect needs.
+  // Those of the computation in CommunicatingInstructions.
   const std::vector<InstructionId>& Of(ComputationId computation) const { return instructions_[computation.index()]; }
   bool Communicates(ComputationId computation) const { return !Of(computation).empty(); }
 

@@ -19,6 +19,20 @@
 namespace hloscope {
 namespace {
 
+bool CheckSomeOperands(RuleContext& context) {
+  if (context.operand_count() > 0) return true;
+  context.Report(DiagnosticKind::kOperandCount, Anchor::OperandList(), context.opcode_name(), "at least 1 operand", 0);
+  return false;
+}
+
+// For operands that compilers do not look at; a run stops at those that are no arrays.
+void CheckToleratedArrayOperand(RuleContext& context, size_t k) {
+  const Shape& shape = context.operand_shape(k);
+  if (shape.IsArray()) return;
+  context.ReportTolerated(DiagnosticKind::kOperandNotArray, Anchor::Operand(k), context.opcode_name(), k,
+                          shape.ToString(false));
+}
+
 void ReportSize(RuleContext& context, Anchor anchor, absl::string_view message) {
   context.Report(DiagnosticKind::kCollectiveSize, anchor, context.opcode_name(), message);
 }
@@ -208,7 +222,8 @@ InferredShape InferAllToAllArray(RuleContext& context) {
 
 // V153: one operand for each participant, all of one shape; layouts count in every mode.
 InferredShape InferAllToAllTuple(RuleContext& context) {
-  const auto participants = KnownGroupSize(context);
+  auto participants = WrittenGroupSize(context.module(), context.id());
+  if (!participants) participants = KnownGroupSize(context);
   if (participants && *participants != static_cast<int64_t>(context.operand_count())) {
     context.Report(DiagnosticKind::kOperandCount, Anchor::OperandList(), context.opcode_name(),
                    absl::StrCat(CountOf(*participants, "operand"), ", one for each participant"),
@@ -247,7 +262,7 @@ void CheckRaggedMeaning(RuleContext& context) {
   };
   bool rows_agree = input.element_type() == output.element_type() && input.rank() == output.rank() && input.rank() > 0;
   for (int64_t d = 1; rows_agree && d < input.rank(); ++d) rows_agree = input.dimension(d) == output.dimension(d);
-  if (!rows_agree) {
+  if (!rows_agree && input.IsArray()) {
     report(1, absl::StrCat("input ", ShapeText(input), " and output ", ShapeText(output),
                            " should agree in all but dimension 0"));
   }
@@ -270,9 +285,12 @@ InferredShape InferRaggedAllToAll(RuleContext& context) {
                    context.operand_count());
     return std::nullopt;
   }
-  if (!CheckArrayOperands(context)) return std::nullopt;
+  CheckToleratedArrayOperand(context, 0);
+  if (!CheckArrayOperands(context, 1)) return std::nullopt;
   CheckMixedPrecision(context);
   CheckReplicaGroups(context);
+  LayoutMatching matching;
+  matching.ignore_memory_space = true;
   const auto report = [&](size_t operand, absl::string_view message) {
     context.Report(DiagnosticKind::kRaggedOperands, Anchor::Operand(operand), context.opcode_name(), message);
   };
@@ -281,9 +299,9 @@ InferredShape InferRaggedAllToAll(RuleContext& context) {
     const Shape& shape = context.operand_shape(k);
     if (shape.rank() != 1 && shape.rank() != 2) {
       report(k, absl::StrCat("operand ", k, " must have 1 or 2 dimensions, got ", ShapeText(shape)));
-    } else if (!ShapesCompatible(first, shape)) {
-      report(k, absl::StrCat("offsets and sizes must have one shape; operand 2 is ", ShapeText(first), ", operand ", k,
-                             " is ", ShapeText(shape)));
+    } else if (!ShapesCompatible(first, shape) || !LayoutsMatch(first, shape, matching)) {
+      report(k, absl::StrCat("offsets and sizes must have one shape; operand 2 is ", ShapeText(first, true),
+                             ", operand ", k, " is ", ShapeText(shape, true)));
     } else {
       continue;
     }
@@ -295,28 +313,33 @@ InferredShape InferRaggedAllToAll(RuleContext& context) {
 
 // V160: which device has the data of each value.
 void CheckDynamicRoots(RuleContext& context, size_t data) {
-  const Shape& roots = context.operand_shape(data);
   const Shape expected = Shape::Array(ElementType::kS32, {static_cast<int64_t>(data)});
+  if (data == 0) {
+    context.ReportTolerated(DiagnosticKind::kOperandCount, Anchor::OperandList(), context.opcode_name(),
+                            "the data and the roots when it has a dynamic root", context.operand_count());
+    return;
+  }
+  const Shape& roots = context.operand_shape(data);
   if (ShapesCompatible(roots, expected)) return;
   context.ReportTolerated(DiagnosticKind::kOperandElementType, Anchor::Operand(data), context.opcode_name(), data,
                           absl::StrCat(ShapeText(expected), ", one root for each value"), ShapeText(roots));
 }
 
-// V159, V160.
+// V159, V160. Compilers look at operand 0 alone; what the other values and the roots are, a run asks.
 InferredShape InferCollectiveBroadcast(RuleContext& context) {
-  if (!CheckCollectiveOperands(context)) return std::nullopt;
+  if (!CheckSomeOperands(context)) return std::nullopt;
+  if (!CheckArrayOperands(context, 0, 1)) return std::nullopt;
   CheckMixedPrecision(context);
   CheckReplicaGroups(context);
   const bool dynamic_root = context.Bool(AttributeKind::kHasDynamicRoot);
   const size_t data = context.operand_count() - (dynamic_root ? 1 : 0);
-  if (data == 0) {
-    context.Report(DiagnosticKind::kOperandCount, Anchor::OperandList(), context.opcode_name(),
-                   "the data and the roots when it has a dynamic root", context.operand_count());
-    return std::nullopt;
-  }
   if (dynamic_root) CheckDynamicRoots(context, data);
   std::vector<Shape> shapes;
-  for (size_t k = 0; k < data; ++k) shapes.push_back(context.operand_shape(k));
+  for (size_t k = 0; k < data; ++k) {
+    if (k > 0) CheckToleratedArrayOperand(context, k);
+    shapes.push_back(context.operand_shape(k));
+  }
+  if (data < 2 || context.declared_shape().IsArray()) return context.operand_shape(0);
   return OneOrTuple(std::move(shapes));
 }
 
@@ -347,14 +370,7 @@ bool IsCollective(Opcode opcode) {
   }
 }
 
-bool CheckCollectiveOperands(RuleContext& context) {
-  if (context.operand_count() == 0) {
-    context.Report(DiagnosticKind::kOperandCount, Anchor::OperandList(), context.opcode_name(), "at least 1 operand",
-                   0);
-    return false;
-  }
-  return CheckArrayOperands(context);
-}
+bool CheckCollectiveOperands(RuleContext& context) { return CheckSomeOperands(context) && CheckArrayOperands(context); }
 
 Shape ShapeOfOperands(const RuleContext& context) {
   std::vector<Shape> shapes;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // collective-permute: plain form, combined form and the in-place forms (docs/ops/control.md 4.12).
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "core/ops/collective.h"
 #include "core/ops/element_type_rules.h"
 #include "core/ops/replica_groups.h"
@@ -18,23 +21,31 @@ bool Report(RuleContext& context, Anchor anchor, absl::string_view message) {
   return false;
 }
 
+// What compilers accept; a run stops there.
+void ReportTolerated(RuleContext& context, Anchor anchor, absl::string_view message) {
+  context.ReportTolerated(DiagnosticKind::kInPlacePermute, anchor, context.opcode_name(), message);
+}
+
 // (s32[], s32[], ...): the start of a slice.
 bool IsStartIndex(const Shape& shape) {
-  if (!shape.IsTuple()) return false;
-  for (const Shape& element : shape.elements()) {
-    if (!element.IsScalar() || !IsInteger(element.element_type())) return false;
-  }
-  return true;
+  return std::all_of(shape.elements().begin(), shape.elements().end(),
+                     [](const Shape& element) { return element.IsScalar() && IsInteger(element.element_type()); });
+}
+
+bool IsTupleOfArrays(const Shape& shape) {
+  return shape.IsTuple() && std::all_of(shape.elements().begin(), shape.elements().end(),
+                                        [](const Shape& element) { return element.IsArray(); });
 }
 
 // Checks the start indices of one buffer: one index tuple, or one for each of several slices. Returns the number of
 // slices, or 0 after a report.
 int64_t CheckStartIndices(RuleContext& context, size_t operand, const Shape& buffer, const Shape& indices) {
   const auto check_one = [&](const Shape& index) {
-    if (!IsStartIndex(index)) {
-      return Report(context, Anchor::Operand(operand),
-                    absl::StrCat("start indices must be tuples of integer scalars, got ", ShapeText(index)));
-    }
+    const auto kind = [&] {
+      return absl::StrCat("start indices must be tuples of integer scalars, got ", ShapeText(index));
+    };
+    if (!IsTupleOfArrays(index)) return Report(context, Anchor::Operand(operand), kind());
+    if (!IsStartIndex(index)) ReportTolerated(context, Anchor::Operand(operand), kind());
     if (index.tuple_size() == buffer.rank()) return true;
     return Report(
         context, Anchor::Operand(operand),
@@ -69,12 +80,15 @@ int64_t CheckInPlaceOperands(RuleContext& context) {
     return 0;
   }
   for (size_t b = 0; b < inputs.size(); ++b) {
-    const bool agree =
-        inputs[b].IsArray() && outputs[b].IsArray() && inputs[b].element_type() == outputs[b].element_type();
-    if (agree) continue;
-    Report(context, Anchor::Operand(1),
-           absl::StrCat("input ", ShapeText(inputs[b]), " and output ", ShapeText(outputs[b]),
-                        " must be arrays of one element type"));
+    const bool are_arrays = inputs[b].IsArray() && outputs[b].IsArray();
+    if (are_arrays && inputs[b].element_type() == outputs[b].element_type()) continue;
+    const std::string problem = absl::StrCat("input ", ShapeText(inputs[b]), " and output ", ShapeText(outputs[b]),
+                                             " must be arrays of one element type");
+    if (are_arrays) {
+      ReportTolerated(context, Anchor::Operand(1), problem);
+      continue;
+    }
+    Report(context, Anchor::Operand(1), problem);
     return 0;
   }
   int64_t slices = -1;
@@ -91,12 +105,11 @@ int64_t CheckInPlaceOperands(RuleContext& context) {
       const Shape& own = input.IsTuple() ? indices.element(static_cast<int64_t>(b)) : indices;
       const int64_t count = CheckStartIndices(context, operand, side == 0 ? inputs[b] : outputs[b], own);
       if (count == 0) return 0;
-      if (slices >= 0 && slices != count) {
-        Report(context, Anchor::Operand(operand),
-               absl::StrCat("start indices for ", count, " slices, but ", slices, " elsewhere"));
-        return 0;
-      }
-      slices = count;
+      if (slices < 0) slices = count;
+      if (slices == count) continue;
+      ReportTolerated(context, Anchor::Operand(operand),
+                      absl::StrCat("start indices for ", CountOf(static_cast<size_t>(count), "slice", "slices"),
+                                   ", but for ", slices, " elsewhere"));
     }
   }
   return slices;
@@ -118,6 +131,26 @@ std::string ProblemOfSizes(absl::Span<const int64_t> sizes, const Shape& buffer)
   return "";
 }
 
+// 4.12: what a pair reads and where it writes are slices of one size; what it writes has the size of what it reads.
+void CheckPairedSlices(RuleContext& context, const std::vector<std::vector<int64_t>>& sizes, size_t slices) {
+  const auto* pairs = context.module().IntListsAttribute(context.id(), AttributeKind::kSourceTargetPairs);
+  if (pairs == nullptr) return;
+  absl::flat_hash_map<int64_t, size_t> sent, received;  // by id, so far
+  for (size_t p = 0; p < pairs->size(); ++p) {
+    const std::vector<int64_t>& pair = (*pairs)[p];
+    if (pair.size() != 2) return;
+    const size_t read = sent[pair[0]]++, written = received[pair[1]]++;
+    if (read >= slices || written >= slices) return;
+    for (size_t first = 0; first < sizes.size(); first += slices) {
+      if (sizes[first + read] == sizes[first + written]) continue;
+      ReportTolerated(context, Anchor::Entry(AttributeKind::kSourceTargetPairs, p),
+                      absl::StrCat("the slice that is read has sizes {", absl::StrJoin(sizes[first + read], ","),
+                                   "}, the one that is written {", absl::StrJoin(sizes[first + written], ","), "}"));
+      return;
+    }
+  }
+}
+
 // A run stops at sizes that do not fit; compilers do not compare them with anything.
 void CheckSliceSizes(RuleContext& context, int64_t slices) {
   const auto& sizes = *context.module().IntListsAttribute(context.id(), AttributeKind::kSliceSizesList);
@@ -126,9 +159,9 @@ void CheckSliceSizes(RuleContext& context, int64_t slices) {
   const absl::Span<const Shape> outputs = BuffersOf(context.operand_shape(1));
   const size_t expected = inputs.size() * static_cast<size_t>(slices);
   if (sizes.size() != expected) {
-    context.ReportTolerated(DiagnosticKind::kInPlacePermute, anchor, context.opcode_name(),
-                            absl::StrCat("slice_sizes has ", CountOf(sizes.size(), "list", "lists"), " for ",
-                                         CountOf(expected, "slice", "slices")));
+    ReportTolerated(context, anchor,
+                    absl::StrCat("slice_sizes has ", CountOf(sizes.size(), "list", "lists"), " for ",
+                                 CountOf(expected, "slice", "slices")));
     return;
   }
   for (size_t i = 0; i < sizes.size(); ++i) {
@@ -136,10 +169,11 @@ void CheckSliceSizes(RuleContext& context, int64_t slices) {
     std::string problem = ProblemOfSizes(sizes[i], inputs[b]);
     if (problem.empty()) problem = ProblemOfSizes(sizes[i], outputs[b]);
     if (problem.empty()) continue;
-    context.ReportTolerated(DiagnosticKind::kInPlacePermute, Anchor::Entry(AttributeKind::kSliceSizesList, i),
-                            context.opcode_name(), absl::StrCat("list ", i, " of slice_sizes ", problem));
+    ReportTolerated(context, Anchor::Entry(AttributeKind::kSliceSizesList, i),
+                    absl::StrCat("list ", i, " of slice_sizes ", problem));
     return;
   }
+  CheckPairedSlices(context, sizes, static_cast<size_t>(slices));
 }
 
 // The result part: nothing after a report.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ops/element_type_rules.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -83,9 +84,9 @@ Shape WithElementType(Shape shape, ElementType type) {
   return shape;
 }
 
-bool CheckArrayOperands(RuleContext& context, size_t first) {
+bool CheckArrayOperands(RuleContext& context, size_t first, size_t end) {
   bool ok = true;
-  for (size_t k = first; k < context.operand_count(); ++k) {
+  for (size_t k = first; k < std::min(end, context.operand_count()); ++k) {
     if (context.operand_shape(k).IsArray()) continue;
     ok = false;
     context.Report(DiagnosticKind::kOperandNotArray, Anchor::Operand(k), context.opcode_name(), k,

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 
 #include "absl/strings/string_view.h"
@@ -57,8 +58,8 @@ Shape WithElementType(Shape shape, ElementType type);
 
 // Each function below reports what is wrong and returns true if nothing is.
 
-// Every operand from number `first` on is an array (EW-3).
-bool CheckArrayOperands(RuleContext& context, size_t first = 0);
+// Every operand of the numbers [first, end) is an array (EW-3).
+bool CheckArrayOperands(RuleContext& context, size_t first = 0, size_t end = std::numeric_limits<size_t>::max());
 // The instruction declares an array as its result. False without a report if it declares nothing (the reader has
 // reported that).
 bool CheckDeclaredArray(RuleContext& context);

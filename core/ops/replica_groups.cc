@@ -82,21 +82,24 @@ void CheckIdsCoverRange(RuleContext& context, const std::vector<std::vector<int6
   }
 }
 
+void ReportBroadcastIds(RuleContext& context, absl::string_view message) {
+  context.ReportTolerated(DiagnosticKind::kReplicaGroups, Anchor::Attribute(AttributeKind::kReplicaGroups),
+                          context.opcode_name(), message);
+}
+
+void ReportBroadcastIdTooLarge(RuleContext& context, int64_t id, int64_t limit) {
+  ReportBroadcastIds(context, absl::StrCat("id ", id, " is out of range; there are ", limit));
+}
+
 // V159: ids of a collective-broadcast are unique and in range.
 void CheckBroadcastIds(RuleContext& context, const std::vector<std::vector<int64_t>>& groups, int64_t limit) {
   std::vector<int64_t> ids;
   for (const auto& group : groups) ids.insert(ids.end(), group.begin(), group.end());
   std::sort(ids.begin(), ids.end());
-  const auto report = [&](absl::string_view message) {
-    context.ReportTolerated(DiagnosticKind::kReplicaGroups, Anchor::Attribute(AttributeKind::kReplicaGroups),
-                            context.opcode_name(), message);
-  };
   const auto repeated = std::adjacent_find(ids.begin(), ids.end());
-  if (repeated != ids.end()) report(absl::StrCat("id ", *repeated, " appears twice"));
-  if (!ids.empty() && ids.front() < 0) report(absl::StrCat("id ", ids.front(), " is negative"));
-  if (!ids.empty() && limit > 1 && ids.back() >= limit) {
-    report(absl::StrCat("id ", ids.back(), " is out of range; there are ", limit));
-  }
+  if (repeated != ids.end()) ReportBroadcastIds(context, absl::StrCat("id ", *repeated, " appears twice"));
+  if (!ids.empty() && ids.front() < 0) ReportBroadcastIds(context, absl::StrCat("id ", ids.front(), " is negative"));
+  if (!ids.empty() && limit > 1 && ids.back() >= limit) ReportBroadcastIdTooLarge(context, ids.back(), limit);
 }
 
 }  // namespace
@@ -150,19 +153,24 @@ int64_t IdCount(GroupingMode mode, DeviceCounts counts) {
   return counts.replicas;
 }
 
+std::optional<int64_t> WrittenGroupSize(const Module& module, InstructionId id) {
+  const ReplicaGroups* groups = module.ReplicaGroupsAttribute(id);
+  if (groups == nullptr) return std::nullopt;
+  switch (groups->form) {
+    case ReplicaGroups::Form::kExplicit:
+      if (groups->groups.empty()) return std::nullopt;
+      return static_cast<int64_t>(groups->groups[0].size());
+    case ReplicaGroups::Form::kIota:
+      return groups->iota.dims.size() == 2 ? groups->iota.dims[1] : 1;
+    case ReplicaGroups::Form::kMesh:
+      break;
+  }
+  return MeshGroupSize(*groups);
+}
+
 std::optional<int64_t> GroupSize(const Module& module, InstructionId id, DeviceCounts counts) {
   const GroupingMode mode = GroupingModeOf(module, id);
-  const ReplicaGroups* groups = module.ReplicaGroupsAttribute(id);
-  int64_t size = 0;
-  if (groups == nullptr || (groups->form == ReplicaGroups::Form::kExplicit && groups->groups.empty())) {
-    size = IdCount(mode, counts);
-  } else if (groups->form == ReplicaGroups::Form::kExplicit) {
-    size = static_cast<int64_t>(groups->groups[0].size());
-  } else if (groups->form == ReplicaGroups::Form::kIota) {
-    size = groups->iota.dims.size() == 2 ? groups->iota.dims[1] : 1;
-  } else {
-    size = MeshGroupSize(*groups);
-  }
+  int64_t size = WrittenGroupSize(module, id).value_or(IdCount(mode, counts));
   if (mode == GroupingMode::kCrossReplicaAndPartition) size = SaturatingProduct(size, counts.partitions);
   return size > 1 ? std::optional<int64_t>(size) : std::nullopt;
 }
@@ -171,13 +179,13 @@ void CheckReplicaGroups(RuleContext& context) {
   const Module& module = context.module();
   const InstructionId id = context.id();
   const bool has_channel = context.Has(AttributeKind::kChannelId);
-  if (!has_channel && context.Bool(AttributeKind::kUseGlobalDeviceIds) && !context.Has(AttributeKind::kMode)) {
+  if (!has_channel && context.Bool(AttributeKind::kUseGlobalDeviceIds)) {
     const Anchor anchor = Anchor::Attribute(AttributeKind::kUseGlobalDeviceIds);
     context.Report(DiagnosticKind::kGlobalDeviceIds, anchor, context.opcode_name())
         .Fix("add channel_id=1", context.RangeOf(anchor), "channel_id=1, use_global_device_ids=true");
     return;
   }
-  if (has_channel && IsAllReduce(context.opcode()) && context.Int(AttributeKind::kChannelId) <= 0) {
+  if (has_channel && context.opcode() == Opcode::kAllReduce && context.Int(AttributeKind::kChannelId) <= 0) {
     context.Report(DiagnosticKind::kChannelId, Anchor::Attribute(AttributeKind::kChannelId), context.opcode_name(),
                    absl::StrCat("the channel id must be positive, not ", context.Int(AttributeKind::kChannelId)));
   }
@@ -220,7 +228,11 @@ void CheckReplicaGroups(RuleContext& context) {
     }
   } else {
     n = RegularIdCount(*groups);
-    if (context.opcode() == Opcode::kCollectiveBroadcast && n < expected) return;
+    if (context.opcode() == Opcode::kCollectiveBroadcast) {
+      // Their ids are 0 to n - 1, each once.
+      if (expected > 1 && n > expected) ReportBroadcastIdTooLarge(context, n - 1, expected);
+      return;
+    }
   }
   if (expected > 1 && n != expected && !context.failed()) {
     Report(context, absl::StrCat("the groups hold ", n, n == 1 ? " id" : " ids", ", but in ", GroupingModeName(mode),

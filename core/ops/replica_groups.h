@@ -30,6 +30,9 @@ DeviceCounts DeviceCountsOf(const Module& module, const VerifyOptions& options);
 // How many ids there are in the mode: 0 to count-1; 1 if unknown.
 int64_t IdCount(GroupingMode mode, DeviceCounts counts);
 
+// How many ids the first group that is written holds; nothing where none is.
+std::optional<int64_t> WrittenGroupSize(const Module& module, InstructionId id);
+
 // Number of devices in each group of the collective (of its first group, if they differ); nothing if unknown.
 std::optional<int64_t> GroupSize(const Module& module, InstructionId id, DeviceCounts counts);
 

@@ -28,6 +28,7 @@ bool LayoutMatchesDefault(const Layout& layout, LayoutMatching matching) {
   if (matching.ignore_memory_space) rest.memory_space = 0;
   if (matching.ignore_tiles) rest.tiles.clear();
   if (matching.ignore_split_configs) rest.split_configs.clear();
+  if (matching.ignore_tail_padding) rest.tail_padding_alignment_in_elements = 1;
   return rest.HasOnlyMinorToMajor();
 }
 
@@ -43,7 +44,8 @@ bool ArrayLayoutsMatch(const Shape& a, const Shape& b, LayoutMatching matching) 
   return (matching.ignore_memory_space || x.memory_space == y.memory_space) &&
          (matching.ignore_tiles || x.tiles == y.tiles) &&
          (matching.ignore_split_configs || x.split_configs == y.split_configs) &&
-         x.tail_padding_alignment_in_elements == y.tail_padding_alignment_in_elements &&
+         (matching.ignore_tail_padding ||
+          x.tail_padding_alignment_in_elements == y.tail_padding_alignment_in_elements) &&
          x.index_primitive_type == y.index_primitive_type && x.pointer_primitive_type == y.pointer_primitive_type &&
          x.element_size_in_bits == y.element_size_in_bits &&
          x.dynamic_shape_metadata_prefix_bytes == y.dynamic_shape_metadata_prefix_bytes;

@@ -19,9 +19,10 @@ struct LayoutMatching {
   bool ignore_memory_space = false;
   bool ignore_tiles = false;
   bool ignore_split_configs = false;
+  bool ignore_tail_padding = false;
 
   static constexpr LayoutMatching Exact() { return {}; }
-  static constexpr LayoutMatching MinorToMajorOnly() { return {true, true, true, true}; }
+  static constexpr LayoutMatching MinorToMajorOnly() { return {true, true, true, true, true}; }
 };
 
 // True if the layouts of all arrays agree. An array without a layout has the default one, row-major. Requires

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/ops/element_type_rules.h"
 #include "core/ops/shape_inference.h"
 #include "core/ops/shape_matching.h"
 
@@ -67,9 +68,11 @@ InferredShape InferTuple(RuleContext& context) {
     case Opcode::kGetTupleElement:
       return InferGetTupleElement(context);
     case Opcode::kAfterAll:
+      CheckMixedPrecision(context);
       for (size_t k = 0; k < context.operand_count(); ++k) CheckToleratedTokenOperand(context, k);
       return Shape::Token();
     case Opcode::kAddDependency:
+      CheckMixedPrecision(context);
       CheckTokenOperand(context, 1);
       return context.operand_shape(0);
     case Opcode::kOptBarrier:

@@ -2,9 +2,12 @@
 // Starts and dones that belong together, and chains of async-start, async-update, async-done
 // (docs/ops/control.md 6.9, 6.10).
 #include <algorithm>
+#include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "core/ops/asynchronous.h"
 #include "core/ops/custom_call.h"
@@ -128,9 +131,8 @@ class Chain {
     const Module& module = v_.module;
     const Opcode opcode = module.opcode(user);
     if (IsControlDependency(module, user)) return false;
-    if (opcode == Opcode::kInvalid || PassesAsyncValueOn(module, user)) {
-      return true;
-    }
+    if (opcode == Opcode::kInvalid) return true;
+    if (PassesAsyncValueOn(module, user)) return FollowPassed(link, user);
     const auto operands = module.operands(user);
     bool continues = opcode == Opcode::kAsyncUpdate || opcode == Opcode::kAsyncDone;
     size_t wrong_operand = 0;
@@ -150,6 +152,65 @@ class Chain {
       work->push_back(user);
     }
     return true;
+  }
+
+  // Whether a link goes on from `user`, which passes it on in what it makes. True where that is not followed: calls,
+  // loops, and callers of the computation.
+  bool FollowPassed(InstructionId link, InstructionId user) {
+    std::vector<Passed> work;
+    Pass({link, {}}, user, &work);
+    absl::flat_hash_set<std::pair<InstructionId, ShapeIndex>> seen;
+    bool goes_on = false;
+    while (!work.empty()) {
+      const Passed passed = std::move(work.back());
+      work.pop_back();
+      if (!seen.emplace(passed.value, passed.place).second) continue;
+      if (seen.size() > kMostPassed) return true;
+      const bool is_returned = v_.IsRoot(passed.value) && passed.computation(v_.module) != v_.module.entry();
+      goes_on = goes_on || is_returned;
+      for (InstructionId next : v_.users.users(passed.value)) goes_on = Pass(passed, next, &work) || goes_on;
+    }
+    return goes_on;
+  }
+
+  static constexpr size_t kMostPassed = 1000;  // places of one link; more are not followed
+
+  // A value with a link in it.
+  struct Passed {
+    InstructionId value;
+    ShapeIndex place;  // of the link
+    ComputationId computation(const Module& module) const { return module.instruction(value).computation; }
+  };
+
+  // Adds what `user` makes of a value with the link in it; whether the link goes on there otherwise.
+  bool Pass(const Passed& passed, InstructionId user, std::vector<Passed>* work) {
+    const Module& module = v_.module;
+    const absl::Span<const InstructionId> operands = module.operands(user);
+    switch (module.opcode(user)) {
+      case Opcode::kTuple:
+        for (size_t k = 0; k < operands.size(); ++k) {
+          if (operands[k] != passed.value) continue;
+          ShapeIndex place = {static_cast<int64_t>(k)};
+          place.insert(place.end(), passed.place.begin(), passed.place.end());
+          work->push_back({user, std::move(place)});
+        }
+        return false;
+      case Opcode::kGetTupleElement:
+        if (passed.place.empty()) return true;  // of a link itself: V136
+        if (module.IntAttribute(user, AttributeKind::kIndex) != passed.place[0]) return false;
+        work->push_back({user, ShapeIndex(passed.place.begin() + 1, passed.place.end())});
+        return false;
+      case Opcode::kOptBarrier:
+      case Opcode::kDomain:
+      case Opcode::kCopy:
+        work->push_back({user, passed.place});
+        return false;
+      case Opcode::kAsyncDone:
+        if (!absl::c_linear_search(dones_, user)) dones_.push_back(user);
+        return true;
+      default:  // updates begin chains of their own
+        return true;
+    }
   }
 
   Verification& v_;

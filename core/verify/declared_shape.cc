@@ -20,6 +20,7 @@ bool KeepsLayout(Opcode opcode) {
     case Opcode::kCopyStart:
     case Opcode::kCustomCall:
     case Opcode::kDynamicUpdateSlice:
+    case Opcode::kFusion:
     case Opcode::kGetTupleElement:
     case Opcode::kInfeed:
     case Opcode::kOptBarrier:

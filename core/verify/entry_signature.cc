@@ -20,7 +20,9 @@ constexpr absl::string_view kDonorAttribute = "buffer_donor";
 
 // The entry layout may have other tiles, tail padding and memory spaces than the instructions.
 bool MatchesEntryLayout(const Verification& v, const Shape& shape, const Shape& layout) {
-  return ShapesMatch(shape, layout, v.options, LayoutMatching::MinorToMajorOnly());
+  LayoutMatching matching;
+  matching.ignore_tiles = matching.ignore_tail_padding = matching.ignore_memory_space = true;
+  return ShapesMatch(shape, layout, v.options, matching);
 }
 
 // Offers to write the layout that the entry computation has.

@@ -80,8 +80,11 @@ void CheckCopy(Verification& v, InstructionId id) {
   if (result.element_type() != operand.element_type()) {
     v.Report(DiagnosticKind::kHostMemory, id, Anchor::Shape(), "copy",
              "cannot change the element type on the way between host and device");
-  } else if (IsInHostMemory(operand) && ShapesCompatible(result, operand) &&
-             !LayoutsMatch(result, operand, LayoutMatching::MinorToMajorOnly())) {
+    return;
+  }
+  LayoutMatching matching;
+  matching.ignore_memory_space = true;
+  if (IsInHostMemory(operand) && ShapesCompatible(result, operand) && !LayoutsMatch(result, operand, matching)) {
     v.Report(DiagnosticKind::kHostMemory, id, Anchor::Shape(), "copy",
              "cannot change the layout of data from the host");
   }

@@ -92,7 +92,7 @@ class LeafCheck {
       : v_(v), id_(id), anchor_(anchor), device_count_(around.device_count), global_shapes_(around.global_shapes) {}
 
   void Check(const Sharding& sharding, const Shape& leaf) {
-    if (!leaf.IsArray()) return;
+    if (leaf.IsToken()) return;
     switch (sharding.kind) {
       case Sharding::Kind::kMaximal:
         CheckDevice(sharding.device);

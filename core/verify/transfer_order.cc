@@ -49,10 +49,31 @@ bool IsExamined(const Module& module, InstructionId id) {
          SendRecvPairsText(module, id) != nullptr && ParseSourceTargetPairs(*SendRecvPairsText(module, id)).has_value();
 }
 
+// By computation: whether it or one that it calls has a collective.
+std::vector<bool> ComputationsWithCollectives(const Verification& v) {
+  std::vector<bool> result(v.module.computations().size());
+  std::vector<ComputationId> work;
+  const auto add = [&](ComputationId computation) {
+    if (result[computation.index()]) return;
+    result[computation.index()] = true;
+    work.push_back(computation);
+  };
+  for (const Instruction& instruction : v.module.instructions()) {
+    if (IsCollective(instruction.opcode)) add(instruction.computation);
+  }
+  while (!work.empty()) {
+    const ComputationId callee = work.back();
+    work.pop_back();
+    for (InstructionId caller : v.users.callers(callee)) add(v.module.instruction(caller).computation);
+  }
+  return result;
+}
+
 // The transfers of one run that have begun and wait for their other half.
 class TransferOrder {
  public:
-  TransferOrder(Verification& v, std::vector<bool>* walked) : v_(v), walked_(*walked) {}
+  TransferOrder(Verification& v, const std::vector<bool>& has_collectives, std::vector<bool>* walked)
+      : v_(v), has_collectives_(has_collectives), walked_(*walked) {}
 
   void Run(ComputationId computation) {
     Walk(computation);
@@ -69,6 +90,8 @@ class TransferOrder {
     const std::string* text;  // of the pairs
     SourceTargetPairs pairs;
   };
+  // More at a time than any schedule has; looking further would not be linear.
+  static constexpr size_t kMostWaiting = 64;
 
   // The depth is bounded by that of the calls in the text.
   void Walk(ComputationId computation) {
@@ -81,7 +104,12 @@ class TransferOrder {
         CheckNothingWaits(id);
       }
       v_.module.ForEachCalledComputation(id, [&](AttributeKind, ComputationId callee) {
-        if (callee.has_value() && !walked_[callee.index()] && !IsGroup(id)) Walk(callee);
+        if (!callee.has_value() || IsGroup(id)) return;
+        if (!walked_[callee.index()]) {
+          Walk(callee);
+        } else if (has_collectives_[callee.index()]) {
+          CheckNothingWaits(id);
+        }
       });
     }
   }
@@ -125,22 +153,27 @@ class TransferOrder {
       return;
     }
     const Opcode opcode = v_.module.opcode(id);
-    for (auto w = waiting_.begin(); w != waiting_.end(); ++w) {
-      if (v_.module.opcode(w->id) == opcode || *w->text != *text) continue;
-      waiting_.erase(w);
-      return;
-    }
+    if (TakeOtherHalf(opcode, *text, waiting_) || TakeOtherHalf(opcode, *text, reported_)) return;
     if (const InstructionId other = Conflict(opcode, pairs); other.has_value()) {  // V204
       ReportDeadlock(id,
                      absl::StrCat("would deadlock: `", v_.module.InstructionName(other), "` still waits for its ",
                                   opcode == Opcode::kSend ? "recv" : "send", ", and together their pairs ",
                                   *SendRecvPairsText(v_.module, other), " and ", *text, " block each other"),
                      other);
+      if (reported_.size() < kMostWaiting) reported_.push_back({id, text, std::move(pairs)});
       return;
     }
-    // More at a time than any schedule has; looking further would not be linear.
-    constexpr size_t kMostWaiting = 64;
     if (waiting_.size() < kMostWaiting) waiting_.push_back({id, text, std::move(pairs)});
+  }
+
+  // Removes the transfer of the other kind with these pairs; false if there is none.
+  bool TakeOtherHalf(Opcode opcode, const std::string& text, std::vector<Waiting>& list) const {
+    for (auto w = list.begin(); w != list.end(); ++w) {
+      if (v_.module.opcode(w->id) == opcode || *w->text != text) continue;
+      list.erase(w);
+      return true;
+    }
+    return false;
   }
 
   // A waiting transfer of the same kind that needs a device of these pairs too, or closes a circle with them.
@@ -163,8 +196,10 @@ class TransferOrder {
   }
 
   Verification& v_;
-  std::vector<bool>& walked_;  // by computation
+  const std::vector<bool>& has_collectives_;  // by computation
+  std::vector<bool>& walked_;                 // by computation
   std::vector<Waiting> waiting_;
+  std::vector<Waiting> reported_;  // of V204: only their other halves matter
 };
 
 }  // namespace
@@ -172,14 +207,15 @@ class TransferOrder {
 void VerifyTransferOrder(Verification& v) {
   const Module& module = v.module;
   if (!ChecksDeadlocks(v) || !module.entry().has_value()) return;
+  const std::vector<bool> has_collectives = ComputationsWithCollectives(v);
   std::vector<bool> walked(module.computations().size());
-  TransferOrder(v, &walked).Run(module.entry());
+  TransferOrder(v, has_collectives, &walked).Run(module.entry());
   // Groups of asynchronous operations, each by itself.
   for (uint32_t i = 0; i < module.instruction_count(); ++i) {
     const InstructionId id(i);
     if (module.opcode(id) != Opcode::kAsyncStart || !v.IsReadable(id)) continue;
     const ComputationId group = module.ComputationAttribute(id, AttributeKind::kCalls);
-    if (group.has_value() && !walked[group.index()]) TransferOrder(v, &walked).Run(group);
+    if (group.has_value() && !walked[group.index()]) TransferOrder(v, has_collectives, &walked).Run(group);
   }
 }
 

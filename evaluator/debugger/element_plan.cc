@@ -114,6 +114,11 @@ absl::StatusOr<AppliedPlan> ElementPlan(const Module& module, InstructionId id, 
   const bool selects = opcode == Opcode::kSelectAndScatter;
   if (!selects && (!computation.has_value() || !(is_reduction || opcode == Opcode::kMap || opcode == Opcode::kScatter ||
                                                  opcode == Opcode::kSort))) {
+    if (InfoOf(opcode).family == OpFamily::kCollective && computation.has_value()) {
+      return absl::UnimplementedError(absl::StrCat(
+          OpcodeName(opcode), " applies ", module.ComputationName(computation),
+          " to the values of several devices: it cannot be entered; `operands` shows those of each `device`"));
+    }
     return absl::UnimplementedError(absl::StrCat(
         OpcodeName(opcode), " applies no computation to scalars that can be entered; `step` enters calls and loops"));
   }

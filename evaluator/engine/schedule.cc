@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "core/communication/communication_plan.h"
 
 namespace hloscope::evaluator {
 Schedules::Schedules(const Module& module, bool run_dead_instructions)
@@ -14,6 +15,7 @@ Schedules::Schedules(const Module& module, bool run_dead_instructions)
       local_index_(module.instruction_count(), 0),
       calls_(module),
       side_effects_(module, calls_),
+      communicating_(CommunicatingInstructions(module, calls_)),
       schedules_(module.computations().size()) {
   for (const Computation& computation : module.computations()) {
     for (size_t i = 0; i < computation.instructions.size(); ++i) {
@@ -47,7 +49,7 @@ absl::StatusOr<std::unique_ptr<ComputationSchedule>> Schedules::Make(Computation
         absl::StrCat("computation ", module_.ComputationName(computation_id), " has no root"));
   }
 
-  // What is needed, found from the ends: the root and the instructions with side effects.
+  // What is needed, found from the ends: the root, the instructions with side effects, and those that others wait for.
   std::vector<bool> needed(instructions.size(), false);
   std::vector<uint32_t> pending;
   const auto need = [&](InstructionId id) {
@@ -63,6 +65,7 @@ absl::StatusOr<std::unique_ptr<ComputationSchedule>> Schedules::Make(Computation
   for (InstructionId id : instructions) {
     if (side_effects_.Has(id) || id == computation.root || run_dead_instructions_) need(id);
   }
+  for (InstructionId id : communicating_[computation_id.index()]) need(id);
   // Predecessors of each needed instruction: operands and control predecessors.
   std::vector<uint32_t> missing(instructions.size(), 0);
   std::vector<std::vector<uint32_t>> successors(instructions.size());

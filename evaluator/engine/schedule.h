@@ -18,8 +18,8 @@ namespace hloscope::evaluator {
 struct ComputationSchedule {
   static constexpr uint32_t kNoStep = UINT32_MAX;
 
-  // Executed in this order: everything that the root, a control successor or a side effect needs, but parameters and
-  // constants, which have their values when a frame opens.
+  // Executed in this order: everything that the root, a control successor, a side effect or another device needs, but
+  // parameters and constants, which have their values when a frame opens.
   std::vector<InstructionId> steps;
   std::vector<uint32_t> step_of;         // place in steps, by place in Computation::instructions; else kNoStep
   std::vector<InstructionId> constants;  // the ones that are needed
@@ -49,6 +49,7 @@ class Schedules {
   std::vector<uint32_t> local_index_;  // by instruction
   const CallGraph calls_;
   const SideEffects side_effects_;
+  const std::vector<std::vector<InstructionId>> communicating_;        // by computation
   std::vector<std::unique_ptr<const ComputationSchedule>> schedules_;  // by computation
 };
 

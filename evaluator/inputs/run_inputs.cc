@@ -14,6 +14,8 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/substitute.h"
 #include "core/analysis/sharding_places.h"
+#include "core/communication/communication_plan.h"
+#include "core/diagnostics/count_text.h"
 #include "core/ir/checked_math.h"
 #include "core/ops/host_transfer.h"
 #include "evaluator/engine/plausible_fills.h"
@@ -42,6 +44,20 @@ bool SpeaksOfDevices(const Module& module, InstructionId id) {
     default:
       return InfoOf(module.opcode(id)).family == OpFamily::kCollective;
   }
+}
+
+// More devices than this are simulated only where somebody asks for them.
+constexpr int64_t kMostInferredDevices = 1024;
+
+// Nothing where the user or the header says how many devices there are, or one is enough.
+std::optional<DeviceGrid> GridOfCollectives(const Module& module, const RunOptions& options) {
+  const ModuleHeader& header = module.header();
+  if (options.replicas.has_value() || options.partitions.has_value()) return std::nullopt;
+  if (header.replica_count > 1 || header.num_partitions > 1) return std::nullopt;
+  const DeviceGrid grid = InferredGrid(module, {1, 1});
+  const int64_t devices = SaturatingProduct(grid.replicas, grid.partitions);
+  if (devices <= 1 || devices > kMostInferredDevices) return std::nullopt;
+  return grid;
 }
 
 }  // namespace
@@ -83,6 +99,7 @@ DeviceGrid GridOf(const Module& module, const RunOptions& options) {
   for (size_t i = 0; i < module.instruction_count(); ++i) {
     speaks_of_devices |= SpeaksOfDevices(module, InstructionId(i));
   }
+  if (const std::optional<DeviceGrid> grid = GridOfCollectives(module, options)) return *grid;
   DeviceGrid grid;
   if (speaks_of_devices) {
     grid.replicas = std::max<int64_t>(module.header().replica_count, 1);
@@ -91,6 +108,14 @@ DeviceGrid GridOf(const Module& module, const RunOptions& options) {
   grid.replicas = options.replicas.value_or(grid.replicas);
   grid.partitions = options.partitions.value_or(grid.partitions);
   return grid;
+}
+
+std::string AboutInferredGrid(const Module& module, const RunOptions& options) {
+  const std::optional<DeviceGrid> grid = GridOfCollectives(module, options);
+  if (!grid.has_value()) return "";
+  return absl::StrCat("the module does not say how many devices it is for; its collectives need ",
+                      CountOf(static_cast<size_t>(grid->replicas), "replica", "replicas"), " and ",
+                      CountOf(static_cast<size_t>(grid->partitions), "partition", "partitions"));
 }
 
 absl::StatusOr<Value> ArgumentLoader::Load(const Shape& shape, const std::string& leaf, const Value* filled,

@@ -330,5 +330,24 @@ TEST_F(RunCommandTest, NumbersOfDevices) {
   EXPECT_EQ(RunHloscope({"run", partitions, "--devices=0"}).exit_status, 2);
 }
 
+// Where neither the header nor the command line says how many there are.
+TEST_F(RunCommandTest, TheCollectivesTellHowManyDevicesThereAre) {
+  const std::string module = Module(
+      "HloModule m\nadd { a = u32[] parameter(0) b = u32[] parameter(1) ROOT c = u32[] add(a, b) }\n"
+      "ENTRY e { r = u32[] replica-id() ROOT a = u32[] all-reduce(r), replica_groups={{0,1},{2,3}}, to_apply=add }\n");
+  const Outcome four = RunHloscope({"run", module, "--print"});
+  EXPECT_EQ(four.output, "result0.r0 = u32[] 1\nresult0.r1 = u32[] 1\nresult0.r2 = u32[] 5\nresult0.r3 = u32[] 5\n");
+  EXPECT_THAT(four.errors, HasSubstr("its collectives need 4 replicas and 1 partition"));
+  const Outcome told = RunHloscope({"run", module, "--print", "--replicas=4"});
+  EXPECT_EQ(told.output, four.output);
+  EXPECT_EQ(told.errors, "");
+  EXPECT_THAT(RunHloscope({"debug", module, "--batch"}, "info devices\n").output, HasSubstr("device 3"));
+  // More than anybody means to simulate.
+  const std::string many = Module(
+      "HloModule m\nENTRY e { p = u32[] replica-id() ROOT r = u32[] collective-permute(p), "
+      "source_target_pairs={{0,99999}} }\n");
+  EXPECT_EQ(RunHloscope({"run", many}).exit_status, 1);
+}
+
 }  // namespace
 }  // namespace hloscope::cli

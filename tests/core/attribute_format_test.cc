@@ -194,7 +194,7 @@ TEST(AttributeFormat, ReplicaGroups) {
       {kGroups, "replica_groups=mesh['x'=2], device_ids=(0,0) {'x'}", "mesh-device-ids"},
       {kGroups, "replica_groups=x", "bad-value"},
       {kGroups, "use_global_device_ids=true, channel_id=1"},
-      {kGroups, "use_global_device_ids=true, mode=flattened_id"},
+      {kGroups, "channel_id=1, use_global_device_ids=true, mode=flattened_id"},
   });
 }
 

@@ -290,6 +290,107 @@ ENTRY e {
               HasSubstr("the run-time size 5 of dimension 0 has no 2 equal parts"));
 }
 
+// An all-gather puts the valid elements together, whatever dimension is dynamic, at once or asynchronously.
+TEST(DeviceRunTest, RunTimeSizesOfAllGathersStay) {
+  const std::unique_ptr<DeviceRun> run = RunOf(R"(HloModule m, replica_count=2
+ENTRY e {
+  p = s32[4,4] constant({{1,2,3,4},{5,6,7,8},{9,10,11,12},{13,14,15,16}})
+  n = s32[] constant(3)
+  d = s32[<=4,4] set-dimension-size(p, n), dimensions={0}
+  a = s32[<=8,4] all-gather(d), dimensions={0}, replica_groups={{0,1}}
+  s = (s32[<=4,4], s32[<=4,8]) all-gather-start(d), dimensions={1}, replica_groups={{0,1}}
+  b = s32[<=4,8] all-gather-done(s)
+  ROOT t = (s32[<=8,4], s32[<=4,8]) tuple(a, b)
+})",
+                                               {2, 1});
+  ASSERT_EQ(run->Run(), StopReason::kFinished) << run->status();
+  const Value result = run->device(1).result();
+  EXPECT_TRUE(
+      Value(result.elements()[0].tensor().WithRunTimeSizes())
+          .BitwiseEqual(*ValueFromTypedText(
+              "s32[6,4] {{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}, {1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}}")));
+  EXPECT_TRUE(
+      Value(result.elements()[1].tensor().WithRunTimeSizes())
+          .BitwiseEqual(*ValueFromTypedText(
+              "s32[3,8] {{1, 2, 3, 4, 1, 2, 3, 4}, {5, 6, 7, 8, 5, 6, 7, 8}, {9, 10, 11, 12, 9, 10, 11, 12}}")));
+}
+
+// Other devices may wait for what nothing on this one reads.
+TEST(DeviceRunTest, CollectivesWhoseResultNothingReadsAreExecuted) {
+  const auto text = [](absl::string_view called) {
+    return absl::StrCat("HloModule m, replica_count=2\n", kAdd, R"(
+talk {
+  x = s32[] parameter(0)
+  y = s32[] all-reduce(x), to_apply=add
+  ROOT n = s32[] negate(x)
+}
+silent {
+  x = s32[] parameter(0)
+  ROOT n = s32[] negate(x)
+}
+ENTRY e {
+  i = u32[] replica-id()
+  z = u32[] constant(0)
+  first = pred[] compare(i, z), direction=EQ
+  x = s32[] constant(4)
+  unread = s32[] conditional(first, x, x), true_computation=talk, false_computation=)",
+                        called, "\n  ROOT r = s32[] negate(x)\n}");
+  };
+  const std::unique_ptr<DeviceRun> run = RunOf(text("silent"), {2, 1});
+  EXPECT_EQ(run->Run(), StopReason::kFailed);
+  EXPECT_THAT(std::string(run->status().message()), HasSubstr("deadlock"));
+  EXPECT_EQ(RunOf(text("talk"), {2, 1})->Run(), StopReason::kFinished);
+}
+
+// What the verifier lets through although nobody can compute it: an error that says what is wrong.
+TEST(DeviceRunTest, CollectivesWithoutAMeaningFail) {
+  const std::pair<absl::string_view, absl::string_view> kCases[] = {
+      {"ROOT a = s32[4] collective-broadcast(x), replica_groups={{1,0},{0}}",
+       "device 0 is in the replica_groups 2 times"},
+      {"ROOT a = s32[4] collective-broadcast(x, i), replica_groups={{0,1}}, has_dynamic_root=true",
+       "the roots are no array"},
+      {"ROOT a = s32[4] collective-broadcast(x), replica_groups={{0,1}}, has_dynamic_root=true",
+       "the roots are missing"},
+      {"ROOT a = s32[4] ragged-all-to-all(i, x, w, w, w, w), replica_groups={{0,1}}", "the input is no array"},
+      {"ROOT a = f32[4] collective-permute(x, f, i, i), source_target_pairs={{0,1}}, slice_sizes={{2}}",
+       "slices of s32[4] cannot be written to f32[4]"},
+      {"j = (s32[2]) tuple(w)\n  ROOT a = s32[4] collective-permute(x, x, j, i), source_target_pairs={{0,1}}, "
+       "slice_sizes={{2}}",
+       "(s32[2]) is no place in an array of rank 1"},
+  };
+  for (const auto& [instruction, message] : kCases) {
+    SCOPED_TRACE(instruction);
+    const std::unique_ptr<DeviceRun> run = RunOf(absl::StrCat(R"(HloModule m, replica_count=2
+ENTRY e {
+  x = s32[4] constant({1,2,3,4})
+  f = f32[4] constant({1,2,3,4})
+  w = s32[2] constant({1,1})
+  k = s32[] constant(1)
+  i = (s32[]) tuple(k)
+  )",
+                                                              instruction, "\n}"),
+                                                 {2, 1});
+    EXPECT_EQ(run->Run(), StopReason::kFailed);
+    EXPECT_THAT(std::string(run->status().message()), HasSubstr(message));
+  }
+}
+
+TEST(DeviceRunTest, APermutedSliceHasTheSizeOfWhatIsRead) {
+  const std::unique_ptr<DeviceRun> run = RunOf(R"(HloModule m, replica_count=3
+ENTRY e {
+  x = s32[4] constant({1,2,3,4})
+  z = s32[4] constant({0,0,0,0})
+  k = s32[] constant(1)
+  i = (s32[]) tuple(k)
+  n = ((s32[]), (s32[])) tuple(i, i)
+  ROOT r = s32[4] collective-permute(x, z, n, n), source_target_pairs={{0,1},{0,2}}, slice_sizes={{1},{2}}
+})",
+                                               {3, 1});
+  ASSERT_EQ(run->Run(), StopReason::kFinished) << run->status();
+  EXPECT_TRUE(Value(run->device(1).result().tensor()).BitwiseEqual(*ValueFromTypedText("s32[4] {0, 2, 0, 0}")));
+  EXPECT_TRUE(Value(run->device(2).result().tensor()).BitwiseEqual(*ValueFromTypedText("s32[4] {0, 2, 3, 0}")));
+}
+
 TEST(DeviceRunTest, AFailureNamesItsDevice) {
   const std::unique_ptr<DeviceRun> run = RunOf(
       "ENTRY e { t = token[] after-all() i = (s32[], token[]) infeed(t) ROOT d = s32[] get-tuple-element(i), index=0 }",

@@ -36,6 +36,12 @@ absl::StatusOr<ExchangePlan> PlanOfGroup(const KernelContext& context, Meeting& 
       DeviceGroups(context.module, context.id, context.runtime.grid());
   if (!groups.ok()) return groups.status();
   const int64_t device = ThisDevice(context);
+  int64_t times = 0;
+  for (const std::vector<int64_t>& group : *groups) times += absl::c_count(group, device);
+  if (times > 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(OpcodeName(context.opcode()), ": device ", device, " is in the replica_groups ", times, " times"));
+  }
   for (std::vector<int64_t>& group : *groups) {
     const auto place = absl::c_find(group, device);
     if (place == group.end()) continue;

@@ -24,13 +24,22 @@
 namespace hloscope::evaluator {
 namespace {
 
+// The declared shape of result number `k`.
+const Shape& ResultShape(const KernelContext& context, size_t k) {
+  const Shape& shape = context.opcode() == Opcode::kAllGatherStart ? context.shape().element(1) : context.shape();
+  return shape.IsTuple() ? shape.element(static_cast<int64_t>(k)) : shape;
+}
+
 absl::StatusOr<std::vector<Value>> AllGather(const KernelContext& context, const Meeting& meeting) {
   const int64_t dimension = context.module.IntsAttribute(context.id, AttributeKind::kDimensions)[0];
   std::vector<Value> results;
   for (size_t k = 0; k < context.operands.size(); ++k) {
     std::vector<Tensor> parts;
-    for (size_t member = 0; member < meeting.group_size(); ++member) parts.push_back(meeting.Get(member, k));
+    for (size_t member = 0; member < meeting.group_size(); ++member) {
+      parts.push_back(ValidRegion(meeting.Get(member, k)));
+    }
     absl::StatusOr<Tensor> gathered = ConcatenateTensors(parts, dimension, parts[0].element_type(), context.runtime);
+    if (gathered.ok()) gathered = EnlargeToBounds(*std::move(gathered), ResultShape(context, k));
     if (!gathered.ok()) return gathered.status();
     results.emplace_back(*std::move(gathered));
   }
@@ -134,8 +143,8 @@ absl::StatusOr<std::vector<Value>> ReduceScatter(const KernelContext& context, c
                                                      " of dimension ", dimension, " has no ", meeting.group_size(),
                                                      " equal parts"));
     }
-    const Shape& shape = context.shape().IsTuple() ? context.shape().element(static_cast<int64_t>(k)) : context.shape();
-    absl::StatusOr<Tensor> part = EnlargeToBounds(PartOf(exact, dimension, meeting.rank, meeting.group_size()), shape);
+    absl::StatusOr<Tensor> part =
+        EnlargeToBounds(PartOf(exact, dimension, meeting.rank, meeting.group_size()), ResultShape(context, k));
     if (!part.ok()) return part.status();
     results.emplace_back(*std::move(part));
   }
@@ -169,6 +178,7 @@ absl::StatusOr<std::vector<Value>> AllToAll(const KernelContext& context, const 
 
 // The verifier asks only that offsets and sizes are lists of one shape.
 absl::Status CheckRaggedOperands(const KernelContext& context, const Meeting& meeting) {
+  if (!context.operands[0].IsTensor()) return absl::InvalidArgumentError("ragged-all-to-all: the input is no array");
   const Tensor& input = context.tensor(0);
   const Tensor& output = context.tensor(1);
   bool rows_agree = input.rank() > 0 && input.rank() == output.rank() &&
@@ -247,9 +257,13 @@ absl::StatusOr<std::vector<Value>> ZerosLike(const KernelContext& context, size_
 absl::StatusOr<std::vector<Value>> CollectiveBroadcast(const KernelContext& context, const Meeting& meeting) {
   const bool dynamic_root = context.module.BoolAttribute(context.id, AttributeKind::kHasDynamicRoot);
   const size_t count = context.operands.size() - (dynamic_root ? 1 : 0);
+  if (count == 0) return absl::InvalidArgumentError("collective-broadcast: the roots are missing");
   if (!meeting.takes_part) return ZerosLike(context, count);
   std::vector<int64_t> roots(count, 0);
   if (dynamic_root) {
+    if (!context.operands[count].IsTensor()) {
+      return absl::InvalidArgumentError("collective-broadcast: the roots are no array");
+    }
     const Tensor& written = context.tensor(count);
     if (!IsInteger(written.element_type()) || written.element_count() < static_cast<int64_t>(count)) {
       return absl::InvalidArgumentError(absl::StrCat("collective-broadcast: ", written.shape().ToString(false),
@@ -299,6 +313,12 @@ absl::Status CheckSliceSizes(const KernelContext& context, absl::Span<const Valu
     return absl::InvalidArgumentError(absl::StrCat(opcode, ": slice_sizes has ", sizes.size(), " lists for ",
                                                    inputs.size() * slice_count, " slices"));
   }
+  for (size_t b = 0; b < inputs.size(); ++b) {
+    if (inputs[b].tensor().element_type() == outputs[b].tensor().element_type()) continue;
+    return absl::InvalidArgumentError(absl::StrCat(opcode, ": slices of ", inputs[b].tensor().shape().ToString(false),
+                                                   " cannot be written to ",
+                                                   outputs[b].tensor().shape().ToString(false)));
+  }
   for (size_t i = 0; i < sizes.size(); ++i) {
     for (const Tensor* buffer : {&inputs[i / slice_count].tensor(), &outputs[i / slice_count].tensor()}) {
       bool fits = static_cast<int64_t>(sizes[i].size()) == buffer->rank();
@@ -311,6 +331,16 @@ absl::Status CheckSliceSizes(const KernelContext& context, absl::Span<const Valu
     }
   }
   return absl::OkStatus();
+}
+
+// The verifier asks for a tuple of arrays.
+absl::Status CheckStartIndices(const Value& indices, size_t rank) {
+  const auto is_index = [](const Value& value) {
+    return value.IsTensor() && IsInteger(value.tensor().element_type()) && value.tensor().element_count() == 1;
+  };
+  if (indices.elements().size() == rank && absl::c_all_of(indices.elements(), is_index)) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("collective-permute: ", ShapeOf(indices).ToString(false),
+                                                 " is no place in an array of rank ", rank));
 }
 
 // 4.12, in-place form. The operands are input, output, where slices are read and where they are written; the j-th pair
@@ -348,9 +378,9 @@ absl::StatusOr<std::vector<Value>> PermuteSlices(const KernelContext& context, c
           received >= std::min(slice_count, IndexTuples(output_indices).size())) {
         return absl::InvalidArgumentError("collective-permute: an id has more pairs than slices");
       }
-      const std::vector<int64_t>& size = sizes[b * slice_count + sent];
-      if (size != sizes[b * slice_count + received]) {
-        return absl::InvalidArgumentError("collective-permute: the slice read and the slice written differ in size");
+      const std::vector<int64_t>& size = sizes[b * slice_count + sent];  // of what is written as well
+      for (const Value* indices : {&IndexTuples(input_indices)[sent], &IndexTuples(output_indices)[received]}) {
+        if (absl::Status s = CheckStartIndices(*indices, size.size()); !s.ok()) return s;
       }
       const Tensor& input = buffers(operands[0])[b].tensor();
       const std::vector<int64_t> from = ClampedStarts(IndexTuples(input_indices)[sent], input, size);
