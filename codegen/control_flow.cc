@@ -103,7 +103,7 @@ void DefineLeaves(ComputationWriter& writer, InstructionId id, const Shape& part
 absl::Status WriteAsync(ComputationWriter& writer, InstructionId id) {
   const Module& module = writer.module();
   const bool is_start = module.opcode(id) == Opcode::kAsyncStart, is_done = module.opcode(id) == Opcode::kAsyncDone;
-  const ComputationId wrapped = AsyncComputation(module, id);
+  const ComputationId wrapped = WrappedComputation(module, id);
   if (!wrapped.has_value()) return absl::UnimplementedError("an asynchronous chain that begins in another computation");
   const absl::Span<const InstructionId> operands = module.operands(id);
   const Shape& shape = module.shape(id);

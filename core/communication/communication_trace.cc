@@ -160,7 +160,7 @@ class Tracer {
   }
 
   bool AsyncLink(DeviceValues::Frame* frame, InstructionId id) {
-    const ComputationId wrapped = AsyncComputation(module_, id);
+    const ComputationId wrapped = WrappedComputation(module_, id);
     if (!wrapped.has_value()) return false;
     const InstructionId root = module_.computation(wrapped).root;
     // Groups of operations are not followed.

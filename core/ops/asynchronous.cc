@@ -411,27 +411,10 @@ InferredShape InferAsynchronous(RuleContext& context) {
   }
 }
 
-ComputationId AsyncComputation(const Module& module, InstructionId id) {
-  // Starts come before their updates in the text, so the walk ends.
-  for (size_t left = module.instruction_count(); left > 0; --left) {
-    const ComputationId named = module.ComputationAttribute(id, AttributeKind::kCalls);
-    if (named.has_value()) return named;
-    if (module.opcode(id) == Opcode::kAsyncStart || module.operands(id).empty()) return ComputationId();
-    id = module.operand(id, 0);
-    if (!id.has_value()) return ComputationId();
-    const Opcode opcode = module.opcode(id);
-    if (opcode != Opcode::kAsyncStart && opcode != Opcode::kAsyncUpdate && opcode != Opcode::kCopy &&
-        opcode != Opcode::kOptBarrier && opcode != Opcode::kDomain) {
-      return ComputationId();
-    }
-  }
-  return ComputationId();
-}
-
 bool AsyncLaunches(const Module& module, InstructionId id) {
   const Opcode opcode = module.opcode(id);
-  const ComputationId wrapped = AsyncComputation(module, id);
-  // Where a chain comes out of a loop or a call its computation is not known; it was launched before.
+  const ComputationId wrapped = WrappedComputation(module, id);
+  // Where a chain comes into a loop or out of a call its computation is not known; it was launched before.
   if (!wrapped.has_value()) return opcode == Opcode::kAsyncStart;
   const bool launched_before = opcode != Opcode::kAsyncStart && !module.operands(id).empty() &&
                                IsFullyBound(module, module.shape(module.operand(id, 0)), wrapped);

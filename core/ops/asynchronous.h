@@ -39,9 +39,6 @@ ComputationId WrappedComputation(const Module& module, InstructionId link);
 // --- Evaluation (2.1): the wrapped computation runs at the first op of the chain at which all arguments and the result
 // are bound, else at async-done ---
 
-// The wrapped computation of the chain that `id` belongs to, through what passes arrays on; none if it cannot be found.
-ComputationId AsyncComputation(const Module& module, InstructionId id);
-
 // True if the wrapped computation runs at `id`.
 bool AsyncLaunches(const Module& module, InstructionId id);
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "core/ops/asynchronous.h"
 
 namespace hloscope {
 namespace {
@@ -98,12 +99,7 @@ void AsyncSugarBuilder::SetSignature(ComputationId wrapped) {
 }
 
 void AsyncSugarBuilder::CheckLink(InstructionId id, Opcode wrapped) {
-  InstructionId link = id;
-  while (link.has_value() &&
-         (module_.opcode(link) == Opcode::kAsyncUpdate || module_.opcode(link) == Opcode::kAsyncDone)) {
-    if (module_.operands(link).empty()) return;
-    link = module_.operand(link, 0);
-  }
+  const InstructionId link = FindAsyncStart(module_, id);
   if (!link.has_value() || module_.opcode(link) != Opcode::kAsyncStart) return;
   const ComputationId callee = module_.ComputationAttribute(link, AttributeKind::kCalls);
   if (!callee.has_value()) return;

@@ -64,9 +64,12 @@ void CheckPairDone(Verification& v, InstructionId done) {
   const InstructionId producer = module.operand(done, 0);
   const Opcode opcode = module.opcode(producer);
   if (opcode == start || opcode == Opcode::kInvalid) return;
-  if (PassesAsyncValueOn(module, producer) && opcode != Opcode::kTuple) return;
+  const bool is_transfer = start == Opcode::kSend || start == Opcode::kRecv;
+  if (opcode == Opcode::kGetTupleElement) return;
+  if (!is_transfer && PassesAsyncValueOn(module, producer) && opcode != Opcode::kTuple) return;
   // Where the operand must be a tuple and is not, the shape rule has said so.
-  if (module.opcode(done) != Opcode::kAllReduceDone && !module.shape(producer).IsTuple()) return;
+  const bool takes_array = start == Opcode::kAllReduceStart || start == Opcode::kSend;
+  if (!takes_array && !module.shape(producer).IsTuple()) return;
   v.Report(DiagnosticKind::kAsyncProducer, done, Anchor::Operand(0), OpcodeName(module.opcode(done)), OpcodeName(start),
            module.InstructionName(producer), OpcodeName(opcode))
       .Related(v.RangeOf(producer, Anchor::Instruction()), "the operand");
@@ -158,9 +161,8 @@ class Chain {
   // loops, and callers of the computation.
   bool FollowPassed(InstructionId link, InstructionId user) {
     std::vector<Passed> work;
-    Pass({link, {}}, user, &work);
+    bool goes_on = Pass({link, {}}, user, &work);
     absl::flat_hash_set<std::pair<InstructionId, ShapeIndex>> seen;
-    bool goes_on = false;
     while (!work.empty()) {
       const Passed passed = std::move(work.back());
       work.pop_back();

@@ -12,6 +12,9 @@ namespace {
 // Operations that hand data on as it is: in layout-sensitive mode their shapes must be equal, layouts included.
 bool KeepsLayout(Opcode opcode) {
   switch (opcode) {
+    case Opcode::kAsyncDone:
+    case Opcode::kAsyncStart:
+    case Opcode::kAsyncUpdate:
     case Opcode::kBitcast:
     case Opcode::kCall:
     case Opcode::kConditional:

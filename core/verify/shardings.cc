@@ -250,7 +250,7 @@ void CheckSharding(Verification& v, InstructionId id, Anchor anchor, const Shard
 
 // The same distribution of one array, whatever metadata and spelling.
 bool SameLeafSharding(const Sharding& a, const Sharding& b) {
-  if (a.kind != b.kind) return false;
+  if (a.kind != b.kind || a.shard_as != b.shard_as || a.shard_like != b.shard_like) return false;
   if (a.kind == Sharding::Kind::kTiled) {
     if (a.tile_dimensions != b.tile_dimensions || a.last_tile_dim_replicate != b.last_tile_dim_replicate ||
         a.last_tile_dims != b.last_tile_dims) {
@@ -263,7 +263,6 @@ bool SameLeafSharding(const Sharding& a, const Sharding& b) {
   x.metadata.clear();
   y.metadata.clear();
   x.metadata_is_list = y.metadata_is_list = false;
-  x.shard_as = x.shard_like = y.shard_as = y.shard_like = std::nullopt;
   return x == y;
 }
 

@@ -19,6 +19,16 @@ Value ChainValue(const Module& module, InstructionId id, std::vector<Value> argu
 
 }  // namespace
 
+bool BindsMore(const Module& module, InstructionId id) {
+  if (module.opcode(id) == Opcode::kAsyncStart || module.operands(id).empty()) return false;
+  if (module.operands(id).size() > 1) return true;
+  const Shape& before = module.shape(module.operand(id, 0));
+  if (!before.IsTuple() || before.tuple_size() < 2) return false;
+  const Shape& own = module.shape(id);
+  if (module.opcode(id) == Opcode::kAsyncDone) return !ShapesCompatible(before.element(1), own);
+  return own.IsTuple() && own.tuple_size() >= 2 && !ShapesCompatible(before.element(1), own.element(1));
+}
+
 bool IsWrappedCollective(const Module& module, ComputationId wrapped) {
   const Computation& computation = module.computation(wrapped);
   if (!computation.root.has_value()) return false;

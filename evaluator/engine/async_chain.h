@@ -16,6 +16,9 @@
 
 namespace hloscope::evaluator {
 
+// True if the update or done takes arguments, or a result, that the chain before it does not have.
+bool BindsMore(const Module& module, InstructionId id);
+
 // True if the computation is a collective of its parameters.
 bool IsWrappedCollective(const Module& module, ComputationId wrapped);
 

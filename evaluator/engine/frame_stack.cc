@@ -403,8 +403,8 @@ absl::Status FrameStack::EnterConditional(InstructionId id) {
 absl::Status FrameStack::ExecuteAsync(InstructionId id) {
   const Module& module = runtime_.module();
   std::vector<Value> operands = OperandValues(id);
+  const ComputationId wrapped = WrappedComputation(module, id);
   if (AsyncLaunches(module, id)) {
-    const ComputationId wrapped = AsyncComputation(module, id);
     if (!wrapped.has_value()) return absl::InvalidArgumentError("the wrapped computation of the chain cannot be found");
     // A collective only posts here; the done waits for the others.
     if (module.opcode(id) != Opcode::kAsyncDone && IsWrappedCollective(module, wrapped)) {
@@ -412,8 +412,14 @@ absl::Status FrameStack::ExecuteAsync(InstructionId id) {
     }
     return Open(FrameKind::kAsync, id, wrapped, AsyncArguments(module, id, operands), -1, -1);
   }
+  if (!wrapped.has_value() && BindsMore(module, id)) {
+    return absl::UnimplementedError("what a loop or call hands on of a chain must have all its arguments");
+  }
   absl::StatusOr<Value> value = AsyncPassThrough(module, id, operands);
-  if (value.ok() && module.opcode(id) == Opcode::kAsyncDone) value = FinishCollective(module, runtime_, *value);
+  const bool may_wait = !wrapped.has_value() || IsWrappedCollective(module, wrapped);
+  if (value.ok() && may_wait && module.opcode(id) == Opcode::kAsyncDone) {
+    value = FinishCollective(module, runtime_, *value);
+  }
   if (!value.ok()) return value.status();
   return Complete(*std::move(value));
 }

@@ -5,10 +5,29 @@
 #include <queue>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "core/communication/communication_plan.h"
+#include "core/ops/custom_call.h"
 
 namespace hloscope::evaluator {
+namespace {
+
+// What custom calls to control_dep say: operand 0 runs before operand 1. By the later instruction.
+absl::flat_hash_map<InstructionId, std::vector<InstructionId>> OrderedByCalls(
+    const Module& module, absl::Span<const InstructionId> instructions) {
+  absl::flat_hash_map<InstructionId, std::vector<InstructionId>> ordered;
+  for (InstructionId id : instructions) {
+    if (module.opcode(id) != Opcode::kCustomCall || module.operands(id).size() != 2) continue;
+    if (CustomCallTarget(module, id) != "control_dep") continue;
+    const InstructionId before = module.operand(id, 0), after = module.operand(id, 1);
+    if (before.has_value() && after.has_value()) ordered[after].push_back(before);
+  }
+  return ordered;
+}
+
+}  // namespace
+
 Schedules::Schedules(const Module& module, bool run_dead_instructions)
     : module_(module),
       run_dead_instructions_(run_dead_instructions),
@@ -66,6 +85,7 @@ absl::StatusOr<std::unique_ptr<ComputationSchedule>> Schedules::Make(Computation
     if (side_effects_.Has(id) || id == computation.root || run_dead_instructions_) need(id);
   }
   for (InstructionId id : communicating_[computation_id.index()]) need(id);
+  const absl::flat_hash_map<InstructionId, std::vector<InstructionId>> ordered = OrderedByCalls(module_, instructions);
   // Predecessors of each needed instruction: operands and control predecessors.
   std::vector<uint32_t> missing(instructions.size(), 0);
   std::vector<std::vector<uint32_t>> successors(instructions.size());
@@ -89,6 +109,12 @@ absl::StatusOr<std::unique_ptr<ComputationSchedule>> Schedules::Make(Computation
     }
     for (InstructionId before : module_.InstructionsAttribute(id, AttributeKind::kControlPredecessors)) {
       if (absl::Status status = depend(before); !status.ok()) return status;
+    }
+    if (ordered.empty()) continue;
+    if (const auto it = ordered.find(id); it != ordered.end()) {
+      for (InstructionId before : it->second) {
+        if (absl::Status status = depend(before); !status.ok()) return status;
+      }
     }
   }
   ++schedule->uses[LocalIndex(computation.root)];

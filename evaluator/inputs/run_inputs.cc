@@ -39,8 +39,11 @@ bool SpeaksOfDevices(const Module& module, InstructionId id) {
       return !IsHostTransfer(module, id);
     case Opcode::kInvalid:
       return false;
-    case Opcode::kCustomCall:
-      return absl::StartsWith(module.StringAttribute(id, AttributeKind::kCustomCallTarget), "SPMD");
+    case Opcode::kCustomCall: {
+      const absl::string_view target = module.StringAttribute(id, AttributeKind::kCustomCallTarget);
+      return absl::StartsWith(target, "SPMD") || absl::EndsWith(target, "GlobalToLocalShape") ||
+             absl::EndsWith(target, "LocalToGlobalShape");
+    }
     default:
       return InfoOf(module.opcode(id)).family == OpFamily::kCollective;
   }
@@ -101,10 +104,8 @@ DeviceGrid GridOf(const Module& module, const RunOptions& options) {
   }
   if (const std::optional<DeviceGrid> grid = GridOfCollectives(module, options)) return *grid;
   DeviceGrid grid;
-  if (speaks_of_devices) {
-    grid.replicas = std::max<int64_t>(module.header().replica_count, 1);
-    grid.partitions = std::max<int64_t>(module.header().num_partitions, 1);
-  }
+  grid.replicas = std::max<int64_t>(module.header().replica_count, 1);
+  if (speaks_of_devices) grid.partitions = std::max<int64_t>(module.header().num_partitions, 1);
   grid.replicas = options.replicas.value_or(grid.replicas);
   grid.partitions = options.partitions.value_or(grid.partitions);
   return grid;

@@ -59,7 +59,7 @@ absl::Status AddArgument(const std::string& name, const std::string& path, RunOp
 // Part of file names that tells the devices of a run apart: "", ".r1" or ".r1.p0".
 std::string DeviceSuffix(const DeviceGrid& grid, int64_t device);
 
-// The grid that the user or the header asks for; one device if the header speaks of devices but no instruction does;
+// The grid that the user or the header asks for; one partition if the header speaks of several but no instruction does;
 // where neither says anything, the smallest that the collectives fit (docs/ops/control.md 4.1).
 DeviceGrid GridOf(const Module& module, const RunOptions& options);
 

@@ -330,6 +330,13 @@ TEST_F(RunCommandTest, NumbersOfDevices) {
   EXPECT_EQ(RunHloscope({"run", partitions, "--devices=0"}).exit_status, 2);
 }
 
+// Replicas are those of the header, also where they have nothing to do with each other.
+TEST_F(RunCommandTest, ReplicasOfTheHeader) {
+  const std::string module =
+      Module("HloModule m, replica_count=2, num_partitions=2\nENTRY e { ROOT p = s32[] constant(7) }\n");
+  EXPECT_EQ(RunHloscope({"run", module, "--print"}).output, "result0.r0 = s32[] 7\nresult0.r1 = s32[] 7\n");
+}
+
 // Where neither the header nor the command line says how many there are.
 TEST_F(RunCommandTest, TheCollectivesTellHowManyDevicesThereAre) {
   const std::string module = Module(

@@ -315,6 +315,102 @@ ENTRY e {
               "s32[3,8] {{1, 2, 3, 4, 1, 2, 3, 4}, {5, 6, 7, 8, 5, 6, 7, 8}, {9, 10, 11, 12, 9, 10, 11, 12}}")));
 }
 
+// The wrapped computation runs once all is bound, wherever the chain went meanwhile.
+TEST(DeviceRunTest, LateBoundChainsGoThroughTuplesAndLoops) {
+  constexpr absl::string_view kModule = R"(HloModule m
+w { a = s32[] parameter(0) b = s32[] parameter(1) ROOT d = s32[] subtract(a, b) }
+body { ROOT p = (s32[], ((s32[]), (), s32[])) parameter(0) }
+cond { p = (s32[], ((s32[]), (), s32[])) parameter(0) ROOT k = pred[] constant(false) }
+ENTRY e {
+  p = s32[] constant(20)
+  q = s32[] constant(5)
+  s = ((s32[]), (), s32[]) async-start(p), calls=w
+  t = (s32[], ((s32[]), (), s32[])) tuple(q, s)
+  l = (s32[], ((s32[]), (), s32[])) while(t), condition=cond, body=body
+  g = ((s32[]), (), s32[]) get-tuple-element(l), index=1
+  u = ((s32[], s32[]), (), s32[]) async-update(g, q)
+  v = (((s32[], s32[]), (), s32[])) tuple(u)
+  h = ((s32[], s32[]), (), s32[]) get-tuple-element(v), index=0
+  ROOT d = s32[] async-done(h)
+})";
+  const std::unique_ptr<DeviceRun> run = RunOf(std::string(kModule), {1, 1});
+  ASSERT_EQ(run->Run(), StopReason::kFinished) << run->status();
+  EXPECT_EQ(FirstElement<int32_t>(run->device(0).result()), 15);
+}
+
+// A receive that was wrapped still waits in its own done.
+TEST(DeviceRunTest, TransfersMayBeWrapped) {
+  const std::unique_ptr<DeviceRun> run = RunOf(R"(HloModule m, replica_count=2
+w { x = s32[] parameter(0) t = token[] parameter(1) ROOT s = (s32[], u32[], token[]) send(x, t), channel_id=0, frontend_attributes={_xla_send_recv_source_target_pairs="{{0,1}}"} }
+v { t = token[] parameter(0) ROOT r = (s32[], u32[], token[]) recv(t), channel_id=0, frontend_attributes={_xla_send_recv_source_target_pairs="{{0,1}}"} }
+ENTRY e {
+  t = token[] after-all()
+  x = s32[] constant(7)
+  a = ((s32[], token[]), (s32[], u32[], token[]), u32[]) async-start(x, t), calls=w
+  b = ((token[]), (s32[], u32[], token[]), u32[]) async-start(t), calls=v
+  ad = (s32[], u32[], token[]) async-done(a)
+  bd = (s32[], u32[], token[]) async-done(b)
+  c = ((s32[], u32[], token[]), (s32[], u32[], token[])) tuple(ad, bd)
+  ga = (s32[], u32[], token[]) get-tuple-element(c), index=0
+  gb = (s32[], u32[], token[]) get-tuple-element(c), index=1
+  sd = token[] send-done(ga), channel_id=0
+  rd = (s32[], token[]) recv-done(gb), channel_id=0
+  ROOT g = s32[] get-tuple-element(rd), index=0
+})",
+                                               {2, 1});
+  ASSERT_EQ(run->Run(), StopReason::kFinished) << run->status();
+  EXPECT_EQ(FirstElement<int32_t>(run->device(0).result()), 0);
+  EXPECT_EQ(FirstElement<int32_t>(run->device(1).result()), 7);
+}
+
+TEST(DeviceRunTest, ACustomCallMayOrderTwoOthers) {
+  const std::unique_ptr<DeviceRun> run = RunOf(R"(HloModule m
+ENTRY e {
+  t = token[] after-all()
+  a = s32[] constant(1)
+  b = s32[] constant(2)
+  x = token[] outfeed(a, t)
+  y = token[] outfeed(b, t)
+  c = () custom-call(y, x), custom_call_target="control_dep", custom_call_has_side_effect=true
+  ROOT r = s32[] add(a, b)
+})",
+                                               {1, 1});
+  ASSERT_EQ(run->Run(), StopReason::kFinished) << run->status();
+  ASSERT_EQ(run->host(0).outfeed().size(), 2);
+  EXPECT_EQ(FirstElement<int32_t>(run->host(0).outfeed()[0]), 2);
+}
+
+TEST(DeviceRunTest, SlicesOfBuffersAreUpdated) {
+  const std::unique_ptr<DeviceRun> run = RunOf(R"(HloModule m
+ENTRY e {
+  p = s32[4] constant({1,2,3,4})
+  v = s32[2] constant({8,9})
+  k = s32[] constant(1)
+  b = b(s32[4]) custom-call(p), custom_call_target="Pin", output_to_operand_aliasing={{}: (0, {})}
+  d = b(s32[4]) dynamic-update-slice(b, v, k)
+  ROOT u = s32[4] custom-call(d), custom_call_target="Unpin", output_to_operand_aliasing={{}: (0, {})}
+})",
+                                               {1, 1});
+  ASSERT_EQ(run->Run(), StopReason::kFinished) << run->status();
+  EXPECT_TRUE(run->device(0).result().BitwiseEqual(*ValueFromTypedText("s32[4] {1, 8, 9, 4}")));
+}
+
+// A global array that is not cut is what its device has, or what all have.
+TEST(DeviceRunTest, GlobalArraysThatAreNotCut) {
+  const auto text = [](absl::string_view sharding) {
+    return absl::StrCat(
+        "HloModule m, num_partitions=2\nENTRY e { p = u32[] partition-id() ROOT f = u32[] custom-call(p), ",
+        "custom_call_target=\"SPMDShardToFullShape\", sharding=", sharding, " }");
+  };
+  const std::unique_ptr<DeviceRun> maximal = RunOf(text("{maximal device=1}"), {1, 2});
+  ASSERT_EQ(maximal->Run(), StopReason::kFinished) << maximal->status();
+  EXPECT_EQ(FirstElement<uint32_t>(maximal->device(0).result()), 1);
+  const std::unique_ptr<DeviceRun> replicated = RunOf(text("{replicated}"), {1, 2});
+  EXPECT_EQ(replicated->Run(), StopReason::kFailed);
+  EXPECT_THAT(std::string(replicated->status().message()),
+              HasSubstr("its sharding is replicated, but devices 0 and 1 have different values"));
+}
+
 // Other devices may wait for what nothing on this one reads.
 TEST(DeviceRunTest, CollectivesWhoseResultNothingReadsAreExecuted) {
   const auto text = [](absl::string_view called) {

@@ -174,9 +174,30 @@ absl::StatusOr<Tensor> Assembled(const KernelContext& context, const Contributio
   return full;
 }
 
+// An array that is not cut: what one device has, or all of them.
+absl::StatusOr<Value> WholeArray(const KernelContext& context) {
+  const Sharding* const sharding = context.module.ShardingAttribute(context.id);
+  const bool is_maximal = sharding != nullptr && sharding->kind == Sharding::Kind::kMaximal;
+  if (!is_maximal && (sharding == nullptr || sharding->kind != Sharding::Kind::kReplicated)) return context.operands[0];
+  const absl::StatusOr<Contributions> shards = ShardsOfAll(context);
+  if (!shards.ok()) return shards.status();
+  const int64_t count = static_cast<int64_t>(shards->size()), device = is_maximal ? sharding->device : 0;
+  if (device < 0 || device >= count) {
+    return NotCut(context, absl::StrCat("takes device ", device, ", but the run has ", count));
+  }
+  const Value& value = (*shards)[static_cast<size_t>(device)][0];
+  for (size_t other = 0; !is_maximal && other < shards->size(); ++other) {
+    if (SameBytes(value.tensor(), (*shards)[other][0].tensor())) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        "custom-call ", context.module.InstructionName(context.id), " (target \"", CustomCallTarget(context),
+        "\"): its sharding is replicated, but devices 0 and ", other, " have different values"));
+  }
+  return value;
+}
+
 absl::StatusOr<Value> ShardToFull(const KernelContext& context) {
   if (absl::Status s = CheckArrayOperands(context, 1); !s.ok()) return s;
-  if (ShapeStays(context)) return context.operands[0];
+  if (ShapeStays(context)) return WholeArray(context);
   const absl::StatusOr<Places> places = PlacesBy(context, context.id, context.shape());
   if (!places.ok()) return places.status();
   if (absl::Status s = CheckDevices(context, *places); !s.ok()) return s;

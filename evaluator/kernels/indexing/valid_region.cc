@@ -37,6 +37,7 @@ int64_t ValidSize(const Tensor& tensor, int64_t dimension) {
 }
 
 absl::StatusOr<Tensor> EnlargeToBounds(Tensor valid, const Shape& shape) {
+  if (shape.IsBuffer()) return EnlargeToBounds(std::move(valid), shape.element(0));
   if (valid.dimensions() == shape.dimensions()) return valid;
   bool fits = valid.rank() == shape.rank();
   for (int64_t d = 0; fits && d < valid.rank(); ++d) {
