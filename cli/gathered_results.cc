@@ -39,13 +39,22 @@ absl::StatusOr<Value> ListOf(ElementType type, const std::vector<T>& values) {
   return Value(*std::move(tensor));
 }
 
+absl::StatusOr<Value> TextValue(absl::string_view text) {
+  return ListOf(ElementType::kU8, std::vector<uint8_t>(text.begin(), text.end()));
+}
+
+std::string TextOf(const Value& value) {
+  const Tensor& text = value.tensor();
+  return std::string(reinterpret_cast<const char*>(text.data()), static_cast<size_t>(text.byte_size()));
+}
+
 // What a process has to say beside its results, with those of its first device: (errors, statistics).
 absl::StatusOr<Value> Extras(const RunStatistics& statistics, const std::string& errors) {
   std::vector<double> numbers = {static_cast<double>(statistics.steps), static_cast<double>(statistics.peak_bytes)};
   for (const evaluator::InstructionStatistics& one : statistics.by_instruction) {
     numbers.insert(numbers.end(), {static_cast<double>(one.runs), one.seconds, static_cast<double>(one.output_bytes)});
   }
-  absl::StatusOr<Value> text = ListOf(ElementType::kU8, std::vector<uint8_t>(errors.begin(), errors.end()));
+  absl::StatusOr<Value> text = TextValue(errors);
   if (!text.ok()) return text;
   absl::StatusOr<Value> list = ListOf(ElementType::kF64, numbers);
   if (!list.ok()) return list;
@@ -54,8 +63,7 @@ absl::StatusOr<Value> Extras(const RunStatistics& statistics, const std::string&
 
 void AddExtras(const Value& extras, RunStatistics* statistics, std::string* errors) {
   if (extras.elements().size() != 2) return;
-  const Tensor& text = extras.elements()[0].tensor();
-  errors->append(reinterpret_cast<const char*>(text.data()), static_cast<size_t>(text.byte_size()));
+  errors->append(TextOf(extras.elements()[0]));
   const Tensor& list = extras.elements()[1].tensor();
   const double* const numbers = list.data_as<double>();
   const size_t count = static_cast<size_t>(list.element_count());
@@ -96,7 +104,11 @@ absl::Status GatherResults(evaluator::RankGroup& group, std::vector<DeviceResult
     if (!group.IsLocal(device)) continue;
     const DeviceResults& one = (*results)[static_cast<size_t>(device)];
     std::vector<Value> items;
-    for (const std::vector<Tensor>& item : one.outfeed) items.push_back(TupleOf(item));
+    for (const HostItem& item : one.to_host) {
+      absl::StatusOr<Value> name = TextValue(item.name);
+      if (!name.ok()) return name.status();
+      items.push_back(Value::Tuple({*std::move(name), TupleOf(item.leaves)}));
+    }
     own.emplace_back(device, Value::Tuple({TupleOf(one.leaves), Value::Tuple(std::move(items)),
                                            own.empty() ? *extras : Value::Tuple({})}));
   }
@@ -108,7 +120,10 @@ absl::Status GatherResults(evaluator::RankGroup& group, std::vector<DeviceResult
     if (parts.size() != 3) return absl::InternalError("the results of a device cannot be read");
     DeviceResults& one = (*results)[device];
     one.leaves = TensorsOf(parts[0]);
-    for (const Value& item : parts[1].elements()) one.outfeed.push_back(TensorsOf(item));
+    for (const Value& item : parts[1].elements()) {
+      if (item.elements().size() != 2) return absl::InternalError("the results of a device cannot be read");
+      one.to_host.push_back({TextOf(item.elements()[0]), TensorsOf(item.elements()[1])});
+    }
     AddExtras(parts[2], statistics, errors);
   }
   return absl::OkStatus();

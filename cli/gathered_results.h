@@ -18,9 +18,15 @@
 
 namespace hloscope::cli {
 
+// What a device gives the host by outfeed or send.
+struct HostItem {
+  std::string name;  // "outfeed0", "send3.0": of files, too
+  std::vector<evaluator::Tensor> leaves;
+};
+
 struct DeviceResults {
   std::vector<evaluator::Tensor> leaves;
-  std::vector<std::vector<evaluator::Tensor>> outfeed;  // leaves of items
+  std::vector<HostItem> to_host;
 };
 
 // What all processes of a run have to have in common, by name.

@@ -115,11 +115,10 @@ void ResultOutput::ForEachResult(
   }
   for (int64_t device = 0; device < grid_.device_count(); ++device) {
     const std::string suffix = evaluator::DeviceSuffix(grid_, device);
-    const std::vector<std::vector<evaluator::Tensor>>& items = results_[static_cast<size_t>(device)].outfeed;
-    for (size_t item = 0; item < items.size(); ++item) {
-      for (size_t k = 0; k < items[item].size(); ++k) {
-        const std::string leaf = items[item].size() == 1 ? "" : absl::StrCat(".", k);
-        visit(absl::StrCat("outfeed", item, leaf, suffix), items[item][k]);
+    for (const HostItem& item : results_[static_cast<size_t>(device)].to_host) {
+      for (size_t k = 0; k < item.leaves.size(); ++k) {
+        const std::string leaf = item.leaves.size() == 1 ? "" : absl::StrCat(".", k);
+        visit(absl::StrCat(item.name, leaf, suffix), item.leaves[k]);
       }
     }
   }

@@ -51,7 +51,8 @@ class ResultOutput {
  private:
   absl::Status WriteArchive(const std::string& path) const;
   absl::Status PrintLiteral(const evaluator::Tensor& tensor) const;
-  // Calls `visit` with "result1.r0" and the like, then with "outfeed0.1.r0": leaf 1 of the first item.
+  // Calls `visit` with "result1.r0" and the like, then with "outfeed0.1.r0": leaf 1 of the first item that
+  // the replica gives the host.
   void ForEachResult(absl::FunctionRef<void(const std::string& name, const evaluator::Tensor& tensor)> visit) const;
 
   const evaluator::DeviceGrid& grid_;

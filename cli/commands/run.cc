@@ -4,12 +4,14 @@
 
 #include <csignal>
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -247,12 +249,29 @@ class RunCommandImplementation {
     absl::StatusOr<std::vector<evaluator::Tensor>> leaves = evaluator::DenseResult(run.device(f).result(), threads_);
     if (!leaves.ok()) return leaves.status();
     results.leaves = *std::move(leaves);
-    for (const evaluator::Value& item : run.host(f).outfeed()) {
+    const auto take = [&](std::string name, const evaluator::Value& item) {
       absl::StatusOr<std::vector<evaluator::Tensor>> parts = evaluator::DenseResult(item, threads_);
-      if (!parts.ok()) return parts.status();
-      results.outfeed.push_back(*std::move(parts));
+      if (parts.ok()) results.to_host.push_back({std::move(name), *std::move(parts)});
+      return parts.status();
+    };
+    const evaluator::HostChannel& host = run.host(f);
+    for (size_t n = 0; n < host.outfeed().size(); ++n) {
+      if (absl::Status status = take(absl::StrCat("outfeed", n), host.outfeed()[n]); !status.ok()) return status;
+    }
+    std::map<std::string, int> counts;  // by channel
+    for (const auto& [channel, value] : host.sent()) {
+      const std::string name = absl::StrCat("send", FileNamePart(channel), ".", counts[channel]++);
+      if (absl::Status status = take(name, value); !status.ok()) return status;
     }
     return absl::OkStatus();
+  }
+
+  // A channel's name without what leads to other folders.
+  static std::string FileNamePart(std::string channel) {
+    for (char& c : channel) {
+      if (!absl::ascii_isalnum(static_cast<unsigned char>(c)) && c != '-') c = '_';
+    }
+    return channel;
   }
 
   // Before the run, so that one that fails can be repeated too. All files or none.
@@ -503,9 +522,9 @@ const Command& RunCommand() {
       "Parameters come from --arg, then --args-dir (argN.npy, argN.I.npy for a leaf of a tuple, argN.rR.npy or\n"
       "argN.rR.pP.npy for one of several devices), then --fill. Several devices are simulated, or spread over the\n"
       "processes that `mpirun -n N hloscope run ...` starts, with the same results; what a device sends by outfeed is\n"
-      "written beside its results as outfeedN.npy. Without --out, --print and --stats a summary of each result is\n"
-      "printed. If the run fails, no result is written. --iterations prints results and statistics of each run and\n"
-      "ends with the first one that fails.",
+      "written beside its results as outfeedN.npy, by send on channel C as sendC.N.npy. Without --out, --print and\n"
+      "--stats a summary of each result is printed. If the run fails, no result is written. --iterations prints\n"
+      "results and statistics of each run and ends with the first one that fails.",
       kRunOptions,
       1,
       1,

@@ -330,6 +330,25 @@ TEST_F(RunCommandTest, NumbersOfDevices) {
   EXPECT_EQ(RunHloscope({"run", partitions, "--devices=0"}).exit_status, 2);
 }
 
+// What goes to the host: by channel, in order; channels have names that lead nowhere.
+TEST_F(RunCommandTest, SendsToTheHostAreResults) {
+  const std::string module = Module(R"(HloModule m
+ENTRY e {
+  t = token[] after-all()
+  x = s32[] constant(7)
+  y = s32[] constant(8)
+  a = (s32[], u32[], token[]) send(x, t), channel_id=1, is_host_transfer=true
+  b = token[] send-done(a), channel_id=1, is_host_transfer=true
+  c = (s32[], u32[], token[]) send(y, b), channel_id=1, is_host_transfer=true
+  d = token[] send-done(c), channel_id=1, is_host_transfer=true
+  f = (s32[], u32[], token[]) send(x, d), channel_id=2, is_host_transfer=true, frontend_attributes={_xla_host_transfer_rendezvous="../up"}
+  ROOT g = token[] send-done(f), channel_id=2, is_host_transfer=true
+})");
+  const Outcome outcome = RunHloscope({"run", module, "--print", "--out", Out()});
+  EXPECT_EQ(outcome.output, "send1.0 = s32[] 7\nsend1.1 = s32[] 8\nsend___up.0 = s32[] 7\n") << outcome.errors;
+  EXPECT_EQ(evaluator::ReadNpy(Out() + "/send1.1.npy")->data_as<int32_t>()[0], 8);
+}
+
 // Replicas are those of the header, also where they have nothing to do with each other.
 TEST_F(RunCommandTest, ReplicasOfTheHeader) {
   const std::string module =

@@ -206,8 +206,10 @@ TEST(CollectivePermuteRules, InPlaceForm) {
         "), source_target_pairs=", pairs, ", slice_sizes=", rest));
   };
   EXPECT_EQ(in_place("j, j", "{{2,2}}"), "ok");
-  EXPECT_EQ(in_place("jj, jj", "{{2,2},{1,1}}", "{{0,1},{0,0}}"), "ok");
-  EXPECT_EQ(in_place("jj, jj", "{{2,2},{1,1}}", "{{0,1},{0,0},{0,1}}"), "source-target-pairs");
+  EXPECT_EQ(in_place("jj, jj", "{{2,2},{2,2}}", "{{0,1},{0,0}}"), "ok");
+  EXPECT_EQ(in_place("jj, jj", "{{2,2},{2,2}}", "{{0,1},{0,0},{0,1}}"), "source-target-pairs");
+  // The second pair reads slice 1 of device 0 and writes slice 0 of its own.
+  EXPECT_EQ(in_place("jj, jj", "{{2,2},{1,1}}", "{{0,1},{0,0}}"), "in-place-permute");
   EXPECT_EQ(in_place("j, jj", "{{2,2}}"), "in-place-permute");
   EXPECT_EQ(in_place("k, j", "{{2,2}}"), "in-place-permute");
   EXPECT_EQ(in_place("c, j", "{{2,2}}"), "in-place-permute");
@@ -232,7 +234,7 @@ TEST(CollectiveBroadcastRules, GroupsAndRoots) {
   EXPECT_EQ(
       CollectiveCode("ROOT r = f32[4,6] collective-broadcast(x, i), replica_groups={{0,1}}, has_dynamic_root=true"),
       "operand-element-type");
-  EXPECT_EQ(CollectiveCode("ROOT r = f32[4,6] collective-broadcast(i), replica_groups={{0,1}}, has_dynamic_root=true"),
+  EXPECT_EQ(CollectiveCode("ROOT r = s32[2] collective-broadcast(i), replica_groups={{0,1}}, has_dynamic_root=true"),
             "operand-count");
 }
 
