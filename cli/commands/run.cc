@@ -249,10 +249,11 @@ class RunCommandImplementation {
     absl::StatusOr<std::vector<evaluator::Tensor>> leaves = evaluator::DenseResult(run.device(f).result(), threads_);
     if (!leaves.ok()) return leaves.status();
     results.leaves = *std::move(leaves);
-    const auto take = [&](std::string name, const evaluator::Value& item) {
+    const auto take = [&](std::string name, const evaluator::Value& item) -> absl::Status {
       absl::StatusOr<std::vector<evaluator::Tensor>> parts = evaluator::DenseResult(item, threads_);
-      if (parts.ok()) results.to_host.push_back({std::move(name), *std::move(parts)});
-      return parts.status();
+      if (!parts.ok()) return parts.status();
+      results.to_host.push_back({std::move(name), *std::move(parts)});
+      return absl::OkStatus();
     };
     const evaluator::HostChannel& host = run.host(f);
     for (size_t n = 0; n < host.outfeed().size(); ++n) {

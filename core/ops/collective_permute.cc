@@ -200,7 +200,7 @@ InferredShape InferResult(RuleContext& context) {
 }  // namespace
 
 InferredShape InferCollectivePermute(RuleContext& context) {
-  const InferredShape result = InferResult(context);
+  InferredShape result = InferResult(context);
   if (!result || context.opcode() == Opcode::kCollectivePermute) return result;
   // (operands, results, context...): the context is what the text says.
   const bool in_place = context.Has(AttributeKind::kSliceSizesList);

@@ -409,7 +409,7 @@ absl::StatusOr<Value> ArgumentLoader::Receive(int64_t device, const std::string&
 }
 
 absl::StatusOr<Value> ArgumentLoader::FromFiles(const Shape& shape, const std::map<std::string, std::string>& paths) {
-  const absl::StatusOr<Value> zeros = ZeroValue(shape);
+  absl::StatusOr<Value> zeros = ZeroValue(shape);
   if (!zeros.ok()) return zeros;
   return Load(shape, "", &*zeros, [&](const std::string& leaf) -> absl::StatusOr<std::optional<std::string>> {
     const auto given = paths.find(leaf);
@@ -422,7 +422,7 @@ absl::Status GiveInputs(DeviceRun& run, int64_t device, ArgumentLoader& loader) 
   const Module& module = run.device(device).module();
   const int64_t count = static_cast<int64_t>(module.computation(module.entry()).parameters.size());
   for (int64_t k = 0; k < count; ++k) {
-    const absl::Status status = run.device(device).SetArgumentMaker(
+    absl::Status status = run.device(device).SetArgumentMaker(
         k, [&loader, device, k](numerics::Executor* executor) { return loader.Argument(device, k, executor); });
     if (!status.ok()) return status;
   }
