@@ -45,6 +45,10 @@ void EndOnSignal() {
   }
 }
 
+void IgnoreSignals() {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_IGN);
+}
+
 CancelOnSignal::CancelOnSignal(evaluator::DeviceRun& run, evaluator::DeviceRun* other) {
   runs_to_cancel[0] = &run;
   runs_to_cancel[1] = other;

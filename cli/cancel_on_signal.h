@@ -12,6 +12,9 @@ namespace hloscope::cli {
 // From now on SIGINT, SIGTERM and SIGHUP end the process with kExitLimit; files that it had begun to write are removed.
 void EndOnSignal();
 
+// From now on they do nothing: what is left is to finish a file that is made already, and to give memory back.
+void IgnoreSignals();
+
 // While one of these lives, SIGINT and SIGTERM cancel its run, and the other one if two are under way; the second
 // signal ends the process. Where the signal came too late to cancel any of them, the process ends with this object. One
 // at a time; the runs outlive it.

@@ -114,14 +114,17 @@ class CompareCommandImplementation {
       return ReportStatus(comparison.status());
     }
     if (const absl::Status status = CompareWithRecorded(flow_a); !status.ok()) return ReportStatus(status);
+    std::optional<insight::HtmlReport> page;
     if (arguments_.Has("html")) {
-      const int status =
-          WriteHtml(arguments_, ComparePage(absl::StrCat(arguments_.operands()[0], " and ", arguments_.operands()[1]),
-                                            AsText(*comparison, flow_a, flow_b, match),
-                                            {a_.document(), b_.document(), flow_a, *comparison}));
-      if (status != kExitGood) return status;
+      page.emplace(ComparePage(absl::StrCat(arguments_.operands()[0], " and ", arguments_.operands()[1]),
+                               AsText(*comparison, flow_a, flow_b, match),
+                               {a_.document(), b_.document(), flow_a, *comparison}));
     }
     if (const int status = Print(*comparison, flow_a, flow_b, match); status != kExitGood) return status;
+    if (arguments_.Value("html") != "-") IgnoreSignals();
+    if (page.has_value()) {
+      if (const int status = WriteHtml(arguments_, *std::move(page)); status != kExitGood) return status;
+    }
     const bool agrees = comparison->ResultsAgree() &&
                         std::all_of(recorded_.begin(), recorded_.end(), [](const auto& one) { return one.Agrees(); });
     return agrees ? kExitGood : kExitBadInput;
