@@ -175,7 +175,7 @@ class Chain {
     return goes_on;
   }
 
-  static constexpr size_t kMostPassed = 1000;  // places of one link; more are not followed
+  static constexpr size_t kMostPassed = 100;  // places of one link; more are not followed
 
   // A value with a link in it.
   struct Passed {
