@@ -259,10 +259,12 @@ class RunCommandImplementation {
     for (size_t n = 0; n < host.outfeed().size(); ++n) {
       if (absl::Status status = take(absl::StrCat("outfeed", n), host.outfeed()[n]); !status.ok()) return status;
     }
-    std::map<std::string, int> counts;  // by channel
+    std::map<std::string, int> counts;  // by what names of channels become, which may be the same for two
     for (const auto& [channel, value] : host.sent()) {
-      const std::string name = absl::StrCat("send", FileNamePart(channel), ".", counts[channel]++);
-      if (absl::Status status = take(name, value); !status.ok()) return status;
+      const std::string part = FileNamePart(channel);
+      if (absl::Status status = take(absl::StrCat("send", part, ".", counts[part]++), value); !status.ok()) {
+        return status;
+      }
     }
     return absl::OkStatus();
   }

@@ -77,7 +77,7 @@ DeviceGrid InferredGrid(const Module& module, DeviceCounts known) {
     } else if (IsCollective(opcode)) {
       const ReplicaGroups* groups = module.ReplicaGroupsAttribute(id);
       if (groups == nullptr) continue;
-      for (const std::vector<int64_t>& group : groups->Expand()) count += static_cast<int64_t>(group.size());
+      count = WrittenIdCount(*groups);
       const GroupingMode mode = GroupingModeOf(module, id);
       are_partitions = mode == GroupingMode::kCrossPartition || mode == GroupingMode::kFlattenedId;
     } else {

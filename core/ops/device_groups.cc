@@ -22,11 +22,21 @@ absl::StatusOr<std::vector<std::vector<int64_t>>> DeviceGroups(const Module& mod
                                                                const DeviceGrid& grid) {
   absl::StatusOr<GroupingMode> mode = CheckedGroupingMode(module, id);
   if (!mode.ok()) return mode.status();
-  std::vector<std::vector<int64_t>> id_groups;
-  if (const ReplicaGroups* written = module.ReplicaGroupsAttribute(id)) id_groups = written->Expand();
   const int64_t id_count = *mode == GroupingMode::kFlattenedId      ? grid.device_count()
                            : *mode == GroupingMode::kCrossPartition ? grid.partitions
                                                                     : grid.replicas;
+  const auto unknown_id = [&](int64_t i) {
+    return absl::InvalidArgumentError(absl::StrCat(OpcodeName(module.opcode(id)), ": id ", i,
+                                                   " in replica_groups, but the run has ", grid.replicas,
+                                                   " replicas and ", grid.partitions, " partitions"));
+  };
+  std::vector<std::vector<int64_t>> id_groups;
+  if (const ReplicaGroups* written = module.ReplicaGroupsAttribute(id)) {
+    // Short texts stand for very many groups.
+    const bool is_regular = written->form != ReplicaGroups::Form::kExplicit;
+    if (is_regular && WrittenIdCount(*written) > id_count) return unknown_id(id_count);
+    id_groups = written->Expand();
+  }
   if (id_groups.empty()) {
     if (*mode == GroupingMode::kFlattenedId) {
       return absl::InvalidArgumentError(absl::StrCat(
@@ -38,10 +48,7 @@ absl::StatusOr<std::vector<std::vector<int64_t>>> DeviceGroups(const Module& mod
   std::vector<std::vector<int64_t>> groups;
   for (const std::vector<int64_t>& ids : id_groups) {
     for (int64_t i : ids) {
-      if (i >= 0 && i < id_count) continue;
-      return absl::InvalidArgumentError(absl::StrCat(OpcodeName(module.opcode(id)), ": id ", i,
-                                                     " in replica_groups, but the run has ", grid.replicas,
-                                                     " replicas and ", grid.partitions, " partitions"));
+      if (i < 0 || i >= id_count) return unknown_id(i);
     }
     std::vector<int64_t> group;
     switch (*mode) {

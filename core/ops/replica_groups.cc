@@ -14,17 +14,6 @@ namespace {
 
 bool IsAllReduce(Opcode opcode) { return opcode == Opcode::kAllReduce || opcode == Opcode::kAllReduceStart; }
 
-// Number of ids of the iota and mesh forms, which hold each of 0 to n-1 once by construction.
-int64_t RegularIdCount(const ReplicaGroups& groups) {
-  int64_t count = 1;
-  if (groups.form == ReplicaGroups::Form::kIota) {
-    for (int64_t size : groups.iota.dims) count = SaturatingProduct(count, size);
-  } else {
-    for (const auto& [name, size] : groups.mesh.axes) count = SaturatingProduct(count, size);
-  }
-  return count;
-}
-
 int64_t MeshGroupSize(const ReplicaGroups& groups) {
   int64_t size = 1;
   for (const MeshAxisRef& ref : groups.axes) {
@@ -153,6 +142,23 @@ int64_t IdCount(GroupingMode mode, DeviceCounts counts) {
   return counts.replicas;
 }
 
+int64_t WrittenIdCount(const ReplicaGroups& groups) {
+  int64_t count = 1;
+  switch (groups.form) {
+    case ReplicaGroups::Form::kExplicit:
+      count = 0;
+      for (const std::vector<int64_t>& group : groups.groups) count += static_cast<int64_t>(group.size());
+      break;
+    case ReplicaGroups::Form::kIota:
+      for (int64_t size : groups.iota.dims) count = SaturatingProduct(count, size);
+      break;
+    case ReplicaGroups::Form::kMesh:
+      for (const auto& [name, size] : groups.mesh.axes) count = SaturatingProduct(count, size);
+      break;
+  }
+  return count;
+}
+
 std::optional<int64_t> WrittenGroupSize(const Module& module, InstructionId id) {
   const ReplicaGroups* groups = module.ReplicaGroupsAttribute(id);
   if (groups == nullptr) return std::nullopt;
@@ -227,7 +233,7 @@ void CheckReplicaGroups(RuleContext& context) {
                                    "); only all-reduce works with groups of different sizes"));
     }
   } else {
-    n = RegularIdCount(*groups);
+    n = WrittenIdCount(*groups);
     if (context.opcode() == Opcode::kCollectiveBroadcast) {
       // Their ids are 0 to n - 1, each once.
       if (expected > 1 && n > expected) ReportBroadcastIdTooLarge(context, n - 1, expected);

@@ -30,6 +30,9 @@ DeviceCounts DeviceCountsOf(const Module& module, const VerifyOptions& options);
 // How many ids there are in the mode: 0 to count-1; 1 if unknown.
 int64_t IdCount(GroupingMode mode, DeviceCounts counts);
 
+// How many ids the groups hold, without making them. Those of the iota and mesh forms are 0 to n-1, each once.
+int64_t WrittenIdCount(const ReplicaGroups& groups);
+
 // How many ids the first group that is written holds; nothing where none is.
 std::optional<int64_t> WrittenGroupSize(const Module& module, InstructionId id);
 

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <string>
@@ -342,10 +343,13 @@ ENTRY e {
   c = (s32[], u32[], token[]) send(y, b), channel_id=1, is_host_transfer=true
   d = token[] send-done(c), channel_id=1, is_host_transfer=true
   f = (s32[], u32[], token[]) send(x, d), channel_id=2, is_host_transfer=true, frontend_attributes={_xla_host_transfer_rendezvous="../up"}
-  ROOT g = token[] send-done(f), channel_id=2, is_host_transfer=true
+  g = token[] send-done(f), channel_id=2, is_host_transfer=true
+  h = (s32[], u32[], token[]) send(y, g), channel_id=3, is_host_transfer=true, frontend_attributes={_xla_host_transfer_rendezvous=".. up"}
+  ROOT j = token[] send-done(h), channel_id=3, is_host_transfer=true
 })");
   const Outcome outcome = RunHloscope({"run", module, "--print", "--out", Out()});
-  EXPECT_EQ(outcome.output, "send1.0 = s32[] 7\nsend1.1 = s32[] 8\nsend___up.0 = s32[] 7\n") << outcome.errors;
+  EXPECT_EQ(outcome.output, "send1.0 = s32[] 7\nsend1.1 = s32[] 8\nsend___up.0 = s32[] 7\nsend___up.1 = s32[] 8\n")
+      << outcome.errors;
   EXPECT_EQ(evaluator::ReadNpy(Out() + "/send1.1.npy")->data_as<int32_t>()[0], 8);
 }
 
@@ -373,6 +377,13 @@ TEST_F(RunCommandTest, TheCollectivesTellHowManyDevicesThereAre) {
       "HloModule m\nENTRY e { p = u32[] replica-id() ROOT r = u32[] collective-permute(p), "
       "source_target_pairs={{0,99999}} }\n");
   EXPECT_EQ(RunHloscope({"run", many}).exit_status, 1);
+  // Groups that a short text names are counted, not made.
+  const std::string groups = Module(
+      "HloModule m\nadd { a = u32[] parameter(0) b = u32[] parameter(1) ROOT c = u32[] add(a, b) }\nENTRY e { "
+      "r = u32[] replica-id() ROOT a = u32[] all-reduce(r), replica_groups=[60000000,1]<=[60000000], to_apply=add }\n");
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_THAT(RunHloscope({"run", groups}).errors, HasSubstr("id 1 in replica_groups"));
+  EXPECT_LE(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));  // 26 s when they were made
 }
 
 }  // namespace
