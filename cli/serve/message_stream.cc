@@ -17,6 +17,7 @@ namespace hloscope::cli {
 namespace {
 
 constexpr size_t kPiece = 1 << 20;
+constexpr size_t kPart = size_t{1} << 16;
 // A line without an end must not fill the memory. Frames are as long as they say: arrays are large.
 constexpr size_t kLongestJson = size_t{1} << 30;
 
@@ -41,6 +42,46 @@ bool IsTooDeep(absl::string_view text) {
     }
   }
   return false;
+}
+
+std::string Dumped(const Json& json) {
+  return json.dump(-1, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace);
+}
+
+// The text of a module is appended in parts to a string that has room for it: one that grows by doubling would be there
+// twice.
+void AppendString(const std::string& text, std::string* out) {
+  constexpr size_t kMostOfCharacter = 4;
+  const auto is_inside = [&](size_t at) { return (static_cast<uint8_t>(text[at]) & 0xC0) == 0x80; };
+  out->reserve(out->size() + text.size() + text.size() / 16 + kPart);
+  out->push_back('"');
+  for (size_t at = 0; at < text.size();) {
+    size_t end = std::min(text.size(), at + kPart);
+    for (size_t k = 1; k < kMostOfCharacter && end < text.size() && is_inside(end); ++k) ++end;
+    const std::string part = Dumped(text.substr(at, end - at));
+    out->append(part, 1, part.size() - 2);
+    at = end;
+  }
+  out->push_back('"');
+}
+
+void AppendJson(const Json& json, std::string* out) {
+  if (json.is_string() && json.get_ref<const std::string&>().size() > kPart) {
+    return AppendString(json.get_ref<const std::string&>(), out);
+  }
+  if (!json.is_object()) {
+    out->append(Dumped(json));
+    return;
+  }
+  out->push_back('{');
+  bool is_first = true;
+  for (const auto& [key, value] : json.items()) {
+    if (!is_first) out->push_back(',');
+    is_first = false;
+    out->append(Dumped(key)).push_back(':');
+    AppendJson(value, out);
+  }
+  out->push_back('}');
 }
 
 }  // namespace
@@ -162,7 +203,8 @@ bool MessageStream::Write(Json json, const std::vector<std::string>& frames) {
     for (const std::string& frame : frames) lengths.push_back(frame.size());
     json["frames"] = std::move(lengths);
   }
-  std::string text = json.dump(-1, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace);
+  std::string text;
+  AppendJson(json, &text);
   json = Json();  // an answer may be as large as a module: it is there once
   const std::lock_guard<std::mutex> lock(mutex_);
   bool written = true;

@@ -10,7 +10,7 @@ namespace hloscope {
 
 namespace {
 
-// Larger meshes than any machine are not counted out.
+// Meshes and tilings larger than any machine are not counted out.
 constexpr int64_t kMostDevices = int64_t{1} << 20;
 
 int64_t SizeOf(const MeshAxisRef& axis, const Mesh& mesh) {
@@ -106,8 +106,10 @@ std::vector<ShardPlace> PlacesOfShards(const Sharding& sharding, const Shape& ar
   // A scalar is cut into nothing; its tiling may still say who holds it.
   if (tiles.empty() && (array.rank() > 0 || (!is_named && sharding.kind != Sharding::Kind::kTiled))) return places;
   if (is_named) return IsSound(sharding) ? PlacesOfMesh(sharding, array, tiles, limit) : places;
+  int64_t tile_count = 1;
   for (int64_t count : sharding.tile_dimensions) {
-    if (count <= 0) return places;
+    if (count <= 0 || count > kMostDevices / tile_count) return places;
+    tile_count *= count;
   }
   const std::vector<int64_t> devices = sharding.TileDevices();
   std::vector<int64_t> tile(sharding.tile_dimensions.size(), 0);
@@ -120,6 +122,43 @@ std::vector<ShardPlace> PlacesOfShards(const Sharding& sharding, const Shape& ar
     }
   }
   return places;
+}
+
+std::vector<int64_t> ManualSubgroups(const Sharding& sharding) {
+  std::vector<int64_t> subgroup_of;
+  const auto put = [&](int64_t device, int64_t subgroup) {
+    const size_t at = static_cast<size_t>(device);
+    if (at >= subgroup_of.size()) subgroup_of.resize(at + 1, 0);
+    subgroup_of[at] = subgroup;
+  };
+  if (sharding.kind == Sharding::Kind::kNamed && !sharding.manual_axes.empty()) {
+    ReplicaGroups groups;
+    groups.form = ReplicaGroups::Form::kMesh;
+    groups.mesh = sharding.mesh;
+    groups.axes = sharding.manual_axes;
+    for (const std::vector<int64_t>& group : groups.Expand()) {
+      for (size_t i = 0; i < group.size(); ++i) put(group[i], static_cast<int64_t>(i));
+    }
+  }
+  if (std::find(sharding.last_tile_dims.begin(), sharding.last_tile_dims.end(), Sharding::Subgroup::kManual) ==
+      sharding.last_tile_dims.end()) {
+    return subgroup_of;
+  }
+  const std::vector<int64_t> devices = sharding.TileDevices();
+  for (size_t i = 0; i < devices.size(); ++i) {
+    // The position along the manual dimensions, the last of which is the most minor one of the tile array.
+    int64_t rest = static_cast<int64_t>(i), subgroup = 0, stride = 1;
+    for (size_t k = 0; k < sharding.last_tile_dims.size(); ++k) {
+      const int64_t size = sharding.tile_dimensions[sharding.tile_dimensions.size() - 1 - k];
+      if (sharding.last_tile_dims[sharding.last_tile_dims.size() - 1 - k] == Sharding::Subgroup::kManual) {
+        subgroup += rest % size * stride;
+        stride *= size;
+      }
+      rest /= size;
+    }
+    put(devices[i], subgroup);
+  }
+  return subgroup_of;
 }
 
 namespace {

@@ -25,8 +25,14 @@ std::vector<int64_t> TileCounts(const Sharding& sharding, const Shape& array);
 
 // The parts of an array in tile order (of meshes: in the order of their devices); tile dimensions beyond the array's
 // rank (replication and subgroups) and mesh axes that cut nothing give several devices the same part. Empty where
-// TileCounts is, or if the mesh does not fit the axes or devices that are named; at most `limit` places.
+// TileCounts is, if the mesh does not fit the axes or devices that are named, or for more than 2^20 devices; at most
+// `limit` places.
 std::vector<ShardPlace> PlacesOfShards(const Sharding& sharding, const Shape& array, size_t limit);
+
+// By device number: which manual subgroup each device is in. Devices of one subgroup hold parts of one array; each
+// subgroup has an array of its own. Empty where the sharding has no manual subgroups. Requires that PlacesOfShards is
+// not empty.
+std::vector<int64_t> ManualSubgroups(const Sharding& sharding);
 
 // What the sharding says in words: "every device holds all of it".
 std::string DescribeSharding(const Sharding& sharding);

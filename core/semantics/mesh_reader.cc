@@ -2,6 +2,7 @@
 #include "core/semantics/mesh_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 
@@ -136,6 +137,18 @@ int64_t AxisSize(const MeshAxisRef& axis, const Mesh& mesh) {
   return axis.sub_axis ? axis.sub_axis->second : mesh.axes[static_cast<size_t>(axis.axis)].second;
 }
 
+// True if one division of the axis has both parts: of the sizes before and up to each part, smaller ones divide larger.
+bool FitTogether(const MeshAxisRef& a, const MeshAxisRef& b) {
+  if (!a.sub_axis || !b.sub_axis) return true;
+  std::array<int64_t, 4> sizes = {a.sub_axis->first, a.sub_axis->first * a.sub_axis->second, b.sub_axis->first,
+                                  b.sub_axis->first * b.sub_axis->second};
+  std::sort(sizes.begin(), sizes.end());
+  for (size_t i = 1; i < sizes.size(); ++i) {
+    if (sizes[i] % sizes[i - 1] != 0) return false;
+  }
+  return true;
+}
+
 // Conditions on the axis that is added to a list after `last` (null for the first one); `used` collects all axes of
 // the value.
 bool CheckAxis(TokenCursor& c, const Mesh& mesh, const PlacedAxis& placed, const PlacedAxis* last, bool sorted,
@@ -146,9 +159,16 @@ bool CheckAxis(TokenCursor& c, const Mesh& mesh, const PlacedAxis& placed, const
     const int64_t low = std::max(PreSize(axis), PreSize(other.axis));
     const int64_t high =
         std::min(PreSize(axis) * AxisSize(axis, mesh), PreSize(other.axis) * AxisSize(other.axis, mesh));
-    if (low >= high) continue;
-    c.Report(DiagnosticKind::kMeshAxisOverlap, placed.range, axis.name).Related(other.range, "the first use is here");
-    return false;
+    if (low < high) {
+      c.Report(DiagnosticKind::kMeshAxisOverlap, placed.range, axis.name).Related(other.range, "the first use is here");
+      return false;
+    }
+    if (!FitTogether(other.axis, axis)) {
+      c.Report(DiagnosticKind::kMeshSubAxes, placed.range, other.axis.sub_axis->first, other.axis.sub_axis->second,
+               axis.sub_axis->first, axis.sub_axis->second, axis.name, mesh.axes[static_cast<size_t>(axis.axis)].second)
+          .Related(other.range, "the other part is here");
+      return false;
+    }
   }
   if (last == nullptr) return true;
   if (last->axis.axis == axis.axis && PreSize(last->axis) * AxisSize(last->axis, mesh) == PreSize(axis)) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sends and receives that belong together, and the order of infeeds and outfeeds (docs/ops/control.md 6.10).
 #include <algorithm>
-#include <set>
+#include <map>
+#include <tuple>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -155,19 +156,16 @@ class HostChannels {
   absl::flat_hash_map<std::pair<int, int64_t>, InstructionId> first_;
 };
 
-// V125: the infeeds (and likewise the outfeeds) of a computation follow each other along data and control edges.
-void CheckOrder(Verification& v, ComputationId computation, Opcode opcode) {
+// The transfers of one computation that take from one queue of the host, or add to one, in text order.
+using Queue = std::vector<InstructionId>;
+
+// V125: the transfers of a queue follow each other along data and control edges.
+void CheckOrder(Verification& v, const Queue& queue) {
   const Module& module = v.module;
-  const auto& instructions = module.computation(computation).instructions;
-  std::vector<InstructionId> found;
-  for (InstructionId id : instructions) {
-    if (module.opcode(id) == opcode) found.push_back(id);
-  }
-  if (found.size() < 2) return;
   // The number of the last transfer that each instruction depends on, itself included; text order is a topological one.
   absl::flat_hash_map<InstructionId, size_t> last;
   size_t next = 0;
-  for (InstructionId id : instructions) {
+  for (InstructionId id : module.computation(module.instruction(queue[0]).computation).instructions) {
     size_t reached = 0;
     const auto see = [&](InstructionId before) {
       const auto it = last.find(before);
@@ -175,24 +173,55 @@ void CheckOrder(Verification& v, ComputationId computation, Opcode opcode) {
     };
     for (InstructionId operand : module.operands(id)) see(operand);
     for (InstructionId before : module.InstructionsAttribute(id, AttributeKind::kControlPredecessors)) see(before);
-    if (module.opcode(id) == opcode) {
+    if (next < queue.size() && id == queue[next]) {
       if (reached < next) {
         v.Report(DiagnosticKind::kUnorderedTransfers, id, Anchor::Name(), module.InstructionName(id),
-                 module.InstructionName(found[next - 1]), OpcodeName(opcode))
-            .Related(v.RangeOf(found[next - 1], Anchor::Instruction()), "the other one");
+                 module.InstructionName(queue[next - 1]), OpcodeName(module.opcode(id)))
+            .Related(v.RangeOf(queue[next - 1], Anchor::Instruction()), "the other one");
       }
       reached = ++next;
+      if (next == queue.size()) return;
     }
     if (reached > 0) last[id] = reached;
   }
 }
+
+// The queues of the host that a module uses, by computation: one of infeeds, one of outfeeds, one per channel of sends
+// and one per channel of receives.
+class HostQueues {
+ public:
+  explicit HostQueues(Verification& v) : v_(v) {}
+
+  void Add(InstructionId id) {
+    const Module& module = v_.module;
+    const Opcode opcode = module.opcode(id);
+    const bool has_channel = opcode == Opcode::kSend || opcode == Opcode::kRecv;
+    const int64_t channel = has_channel ? module.IntAttribute(id, AttributeKind::kChannelId) : 0;
+    queues_[{module.instruction(id).computation, opcode, channel}].push_back(id);
+  }
+
+  void Check() {
+    // Each queue takes a pass over its computation: those of a text made to take long are left out.
+    int64_t steps = 100'000'000;
+    for (const auto& [key, queue] : queues_) {
+      if (queue.size() < 2) continue;
+      steps -= static_cast<int64_t>(v_.module.computation(std::get<0>(key)).instructions.size());
+      if (steps < 0) return;
+      CheckOrder(v_, queue);
+    }
+  }
+
+ private:
+  Verification& v_;
+  std::map<std::tuple<ComputationId, Opcode, int64_t>, Queue> queues_;
+};
 
 }  // namespace
 
 void VerifyHostTransfers(Verification& v) {
   const Module& module = v.module;
   HostChannels host_channels(v);
-  std::set<ComputationId> with_feeds;
+  HostQueues host_queues(v);
   for (uint32_t i = 0; i < module.instruction_count(); ++i) {
     const InstructionId id(i);
     switch (module.opcode(id)) {
@@ -202,6 +231,7 @@ void VerifyHostTransfers(Verification& v) {
         CheckConsumer(v, id);
         if (IsHostTransfer(module, id)) {
           host_channels.Add(id);
+          host_queues.Add(id);
         } else {
           CheckPairs(v, id);
         }
@@ -212,16 +242,13 @@ void VerifyHostTransfers(Verification& v) {
         break;
       case Opcode::kInfeed:
       case Opcode::kOutfeed:
-        with_feeds.insert(module.instruction(id).computation);
+        host_queues.Add(id);
         break;
       default:
         break;
     }
   }
-  for (ComputationId computation : with_feeds) {
-    CheckOrder(v, computation, Opcode::kInfeed);
-    CheckOrder(v, computation, Opcode::kOutfeed);
-  }
+  host_queues.Check();
 }
 
 }  // namespace hloscope

@@ -33,7 +33,7 @@ absl::Status CheckDevices(const Module& module, DeviceGrid grid) {
       devices > kMostDevices) {
     return absl::InvalidArgumentError(absl::StrCat(grid.replicas, " replicas of ", grid.partitions,
                                                    " partitions are more devices than can be simulated: at most ",
-                                                   kMostDevices));
+                                                   kMostDevices, "; a run can be given fewer (replicas, partitions)"));
   }
   const int64_t instructions = static_cast<int64_t>(module.instruction_count());
   const int64_t bytes = (devices - 1) * instructions * kStateBytesPerInstruction;

@@ -179,6 +179,8 @@ void AddGrid(const evaluator::DeviceGrid& grid, DeviceMap* map) {
   while (count > map->columns * map->columns * 2 && map->columns < 64) map->columns *= 2;
 }
 
+QString TooManyDevices() { return DeviceMapText::tr("There are too many devices to show."); }
+
 void AddCollective(const Module& module, InstructionId id, DeviceMap* map) {
   const Opcode opcode = module.opcode(id);
   map->has_collective = true;
@@ -194,11 +196,15 @@ void AddCollective(const Module& module, InstructionId id, DeviceMap* map) {
     if (ids.empty() && IsTransfer(opcode))
       map->problem = DeviceMapText::tr("The transfer does not say which devices it pairs.");
   } else if (const ReplicaGroups* groups = module.ReplicaGroupsAttribute(id)) {
+    if (WrittenIdCount(*groups) > DeviceMap::kMaxDevices) {
+      map->problem = TooManyDevices();
+      return;
+    }
     ids = groups->Expand();
   }
   const evaluator::DeviceGrid grid = GridFor(module, id, ids);
   if (grid.replicas > DeviceMap::kMaxDevices / grid.partitions) {
-    map->problem = DeviceMapText::tr("There are too many devices to show.");
+    map->problem = TooManyDevices();
     return;
   }
   AddGrid(grid, map);

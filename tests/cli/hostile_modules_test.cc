@@ -231,7 +231,7 @@ ENTRY e {
 })");
   const Outcome outcome = RunHloscope({"run", Module(text), "--fill=ones"});
   EXPECT_EQ(outcome.exit_status, 1);
-  EXPECT_THAT(outcome.errors, HasSubstr("more devices than can be simulated: at most 4096"));
+  EXPECT_THAT(outcome.errors, HasSubstr("more devices than can be simulated: at most 4096; a run can be given fewer"));
 }
 
 }  // namespace

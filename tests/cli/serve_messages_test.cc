@@ -6,10 +6,13 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
 #include "tests/support/command_line.h"
 
 namespace hloscope::cli {
@@ -51,6 +54,22 @@ TEST_F(ServeMessagesTest, BracketsInStringsAreNoNesting) {
   const std::string answers =
       Answers(absl::StrCat(R"({"jsonrpc":"2.0","id":"\"\\)", name, R"(","method":"version"})", "\n"));
   EXPECT_THAT(answers, HasSubstr(absl::StrCat(R"("id":"\"\\)", name, R"(","result")")));
+}
+
+// Long texts are written in parts, which may begin inside a character.
+TEST_F(ServeMessagesTest, LongTextsComeBackWhole) {
+  std::string text = "HloModule m\n// ";
+  for (int i = 0; i < 60000; ++i) absl::StrAppend(&text, i % 7, "\xc3\xa9\xe2\x82\xac\"\\\t\xf0\x9f\x99\x82");
+  absl::StrAppend(&text, "\nENTRY e { ROOT p = f32[] parameter(0) }\n");
+  const auto request = [](int id, absl::string_view method, const nlohmann::json& params) {
+    return nlohmann::json{{"jsonrpc", "2.0"}, {"id", id}, {"method", method}, {"params", params}}.dump() + "\n";
+  };
+  const std::vector<std::string> answers = absl::StrSplit(
+      Answers(request(1, "open", {{"text", text}}) + request(2, "text", {{"handle", 1}})), '\n', absl::SkipEmpty());
+  ASSERT_EQ(answers.size(), 2u);
+  const nlohmann::json answer = nlohmann::json::parse(answers[1]);
+  EXPECT_EQ(answer["id"], 2);
+  EXPECT_TRUE(answer["result"]["text"] == text);
 }
 
 }  // namespace

@@ -363,6 +363,33 @@ ENTRY e {
   EXPECT_EQ(FirstElement<int32_t>(run->device(1).result()), 7);
 }
 
+// Data without arrays is waited for, too: here device 1 would end before device 0 has sent.
+TEST(DeviceRunTest, AReceiveOfNothingWaits) {
+  const auto text = [](absl::string_view send) {
+    return absl::StrCat(R"(HloModule m, num_partitions=2
+ENTRY e {
+  t = token[] after-all()
+  x = () tuple()
+  r = ((), u32[], token[]) recv(t), channel_id=1, frontend_attributes={_xla_send_recv_source_target_pairs="{{0,1}}"}
+  )",
+                        send, R"(
+  rd = ((), token[]) recv-done(r), channel_id=1
+  ROOT c = u32[] constant(3)
+})");
+  };
+  const std::unique_ptr<DeviceRun> run = RunOf(
+      text(
+          R"(s = ((), u32[], token[]) send(x, t), channel_id=1, frontend_attributes={_xla_send_recv_source_target_pairs="{{0,1}}"}
+  sd = token[] send-done(s), channel_id=1)"),
+      {1, 2});
+  ASSERT_EQ(run->Run(), StopReason::kFinished) << run->status();
+  EXPECT_EQ(FirstElement<uint32_t>(run->device(1).result()), 3u);
+  const std::unique_ptr<DeviceRun> alone = RunOf(text(""), {1, 2});
+  ASSERT_EQ(alone->Run(), StopReason::kFailed);
+  EXPECT_THAT(std::string(alone->status().message()),
+              HasSubstr("(r0,p1): waits at e::r (recv, execution 1) for data of {0}"));
+}
+
 TEST(DeviceRunTest, ACustomCallMayOrderTwoOthers) {
   const std::unique_ptr<DeviceRun> run = RunOf(R"(HloModule m
 ENTRY e {
@@ -551,6 +578,31 @@ ENTRY e {
       RunOf(text("s32[3,4] custom-call(y), custom_call_target=\"SPMDShardToFullShape\"", "add(q, q)"), {1, 4});
   ASSERT_EQ(missing->Run(), StopReason::kFailed);
   EXPECT_THAT(std::string(missing->status().message()), HasSubstr("needs a tiled sharding on f"));
+  // By the axes of a mesh: 'r' cuts the rows, 'c' the columns.
+  constexpr absl::string_view kNamed =
+      "s32[3,4] custom-call(y), custom_call_target=\"SPMDShardToFullShape\", sharding={mesh['r'=2,'c'=2], [{'r'}, "
+      "{'c'}]}";
+  const std::unique_ptr<DeviceRun> named = RunOf(text(kNamed, "multiply(q, q)"), {1, 4});
+  ASSERT_EQ(named->Run(), StopReason::kFinished) << named->status();
+  EXPECT_TRUE(ValuesAgree(named->device(3).result(), tiled->device(0).result()));
+  // Devices 0 and 1 (and 2 and 3) are one manual subgroup each, with the left half of the columns on the first one.
+  for (absl::string_view sharding :
+       {"{devices=[1,2,2]<=[2,2]T(1,0) last_tile_dims={manual}}", "{mesh['r'=2,'c'=2], [{}, {'c'}], manual={'r'}}"}) {
+    const std::unique_ptr<DeviceRun> subgroups = RunOf(
+        text(absl::StrCat("s32[2,4] custom-call(y), custom_call_target=\"SPMDShardToFullShape\", sharding=", sharding),
+             "multiply(q, q)"),
+        {1, 4});
+    ASSERT_EQ(subgroups->Run(), StopReason::kFinished) << sharding << ": " << subgroups->status();
+    const Shape shape = Shape::Array(ElementType::kS32, {2, 4});
+    EXPECT_TRUE(ValuesAgree(subgroups->device(1).result(), Parsed(shape, "{{0, 1, 3, 4}, {0, 1, 3, 4}}")));
+    EXPECT_TRUE(ValuesAgree(subgroups->device(2).result(), Parsed(shape, "{{4, 5, 11, 12}, {4, 4, 9, 9}}")));
+  }
+  constexpr absl::string_view kSummands =
+      "s32[2,4] custom-call(y), custom_call_target=\"SPMDShardToFullShape\", "
+      "sharding={devices=[1,2,2]<=[2,2]T(1,0) last_tile_dims={unreduced}}";
+  const std::unique_ptr<DeviceRun> summands = RunOf(text(kSummands, "multiply(q, q)"), {1, 4});
+  ASSERT_EQ(summands->Run(), StopReason::kFailed);
+  EXPECT_THAT(std::string(summands->status().message()), HasSubstr("takes summands by the sharding of f"));
   const std::unique_ptr<DeviceRun> few = RunOf(text("s32[2,2] copy(y)", "add(q, q)"), {1, 2});
   ASSERT_EQ(few->Run(), StopReason::kFailed);
   EXPECT_THAT(std::string(few->status().message()), HasSubstr("takes device 2, but the run has 2"));

@@ -109,25 +109,25 @@ absl::StatusOr<Value> Recv(const KernelContext& context) {
   // Zeros on a device that is no target; else what stands for the data until recv-done.
   absl::StatusOr<Value> data = ZeroValue(shape);
   if (!data.ok()) return data;
-  if (route->source.has_value()) {
+  absl::StatusOr<Value> transfer = TransferValue(context, *std::move(data));
+  if (transfer.ok() && route->source.has_value()) {
     absl::StatusOr<DeviceLink*> link = Link(context);
     if (!link.ok()) return link.status();
-    (*link)->Receive(route->stream, context.id, *route->source, *data);
+    (*link)->Receive(route->stream, context.id, *route->source, *transfer);
   }
-  return TransferValue(context, *std::move(data));
+  return transfer;
 }
 
 absl::StatusOr<Value> RecvDone(const KernelContext& context) {
   if (context.operands[0].elements().size() != 3) {
     return absl::InvalidArgumentError("the operand of recv-done is not the value of a recv");
   }
-  const Value& slot = context.operands[0].elements()[0];
   if (DeviceLink* const link = context.runtime.link()) {
-    absl::StatusOr<std::optional<DeviceLink::Finished>> finished = link->Finish(slot);
+    absl::StatusOr<std::optional<DeviceLink::Finished>> finished = link->Finish(context.operands[0]);
     if (!finished.ok()) return finished.status();
     if (finished->has_value()) return Value::Tuple({(*finished)->contributions[0][0], Value::Token()});
   }
-  return Value::Tuple({slot, Value::Token()});
+  return Value::Tuple({context.operands[0].elements()[0], Value::Token()});
 }
 
 absl::StatusOr<Value> Infeed(const KernelContext& context) {

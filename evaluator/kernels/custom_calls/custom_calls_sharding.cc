@@ -2,6 +2,7 @@
 // Custom calls that change between the global view of an array and what each device holds of it
 // (docs/ops/control.md 3.3, 5.3).
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -54,8 +55,11 @@ absl::Status CheckDevices(const KernelContext& context, const Places& places) {
 // The parts of the global array, by the sharding that instruction `id` carries.
 absl::StatusOr<Places> PlacesBy(const KernelContext& context, InstructionId id, const Shape& array) {
   const Sharding* const sharding = context.module.ShardingAttribute(id);
-  if (sharding == nullptr || sharding->kind != Sharding::Kind::kTiled || !sharding->last_tile_dims.empty()) {
-    return NotCut(context, absl::StrCat("needs a tiled sharding on ", context.module.InstructionName(id)));
+  const bool is_cut = sharding != nullptr && !TileCounts(*sharding, array).empty();
+  if (!is_cut) return NotCut(context, absl::StrCat("needs a tiled sharding on ", context.module.InstructionName(id)));
+  if (!sharding->unreduced_axes.empty() ||
+      absl::c_linear_search(sharding->last_tile_dims, Sharding::Subgroup::kUnreduced)) {
+    return NotCut(context, absl::StrCat("takes summands by the sharding of ", context.module.InstructionName(id)));
   }
   return PlacesOfShards(*sharding, array, std::numeric_limits<size_t>::max());
 }
@@ -115,6 +119,18 @@ absl::StatusOr<Value> FullToShard(const KernelContext& context) {
   absl::StatusOr<Tensor> shard = OwnShard(context, context.tensor(0), *places, context.shape());
   if (!shard.ok()) return shard.status();
   return Value(*std::move(shard));
+}
+
+// The parts of the array that this device's manual subgroup has by the sharding of `id`.
+Places OfOwnSubgroup(const KernelContext& context, InstructionId id, const Places& places) {
+  const std::vector<int64_t> subgroups = ManualSubgroups(*context.module.ShardingAttribute(id));
+  const size_t own = static_cast<size_t>(ShardingDevice(context));
+  if (own >= subgroups.size()) return places;
+  Places parts;
+  absl::c_copy_if(places, std::back_inserter(parts), [&](const ShardPlace& place) {
+    return subgroups[static_cast<size_t>(place.device)] == subgroups[own];
+  });
+  return parts;
 }
 
 bool SameBytes(const Tensor& a, const Tensor& b) {
@@ -203,7 +219,8 @@ absl::StatusOr<Value> ShardToFull(const KernelContext& context) {
   if (absl::Status s = CheckDevices(context, *places); !s.ok()) return s;
   const absl::StatusOr<Contributions> shards = ShardsOfAll(context);
   if (!shards.ok()) return shards.status();
-  absl::StatusOr<Tensor> full = Assembled(context, *shards, 0, *places, context.shape());
+  absl::StatusOr<Tensor> full =
+      Assembled(context, *shards, 0, OfOwnSubgroup(context, context.id, *places), context.shape());
   if (!full.ok()) return full.status();
   return Value(*std::move(full));
 }
