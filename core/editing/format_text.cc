@@ -112,13 +112,17 @@ class GapFinder {
 
 }  // namespace
 
-std::string FormatText(const Document& document) {
+std::vector<TextEdit> FormatTextEdits(const Document& document, SourceRange range) {
   GapFinder finder(document);
+  return FormatWhiteSpace(document, range, finder.Find());
+}
+
+std::string FormatText(const Document& document) {
   const absl::string_view text = document.source().text();
   std::string formatted;
   formatted.reserve(text.size() + text.size() / 16);
   uint32_t copied = 0;
-  for (const TextEdit& edit : FormatWhiteSpace(document, finder.Find())) {
+  for (const TextEdit& edit : FormatTextEdits(document, {0, document.source().size()})) {
     absl::StrAppend(&formatted, text.substr(copied, edit.range.begin - copied), edit.replacement);
     copied = edit.range.end;
   }

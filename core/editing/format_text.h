@@ -4,6 +4,7 @@
 #define HLOSCOPE_CORE_EDITING_FORMAT_TEXT_H_
 
 #include <string>
+#include <vector>
 
 #include "core/document/document.h"
 
@@ -15,6 +16,9 @@ namespace hloscope {
 // A text that a printer made stays byte for byte, and formatting twice changes nothing. Requires a text that can be
 // read.
 std::string FormatText(const Document& document);
+
+// The same as edits of the lines that the range touches: sorted, one for each gap that changes.
+std::vector<TextEdit> FormatTextEdits(const Document& document, SourceRange range);
 
 }  // namespace hloscope
 

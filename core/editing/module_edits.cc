@@ -70,6 +70,96 @@ bool IsLineStart(const SourceText& source, uint32_t offset) {
   return offset == 0 || source.text()[offset - 1] == '\n' || source.text()[offset - 1] == '\r';
 }
 
+// An order of a computation's instructions in which those that the text has follow one another as there, and what is
+// new comes right before its first user. Operands and control predecessors come first in any case, so that what the
+// text has may move before others.
+class TextOrder {
+ public:
+  TextOrder(const Module& text, ComputationId text_computation, const Module& wanted, ComputationId computation)
+      : wanted_(wanted) {
+    const std::vector<InstructionId>& all = wanted.computation(computation).instructions;
+    absl::flat_hash_map<absl::string_view, InstructionId> by_name;
+    for (InstructionId id : all) by_name[wanted.InstructionName(id)] = id;
+    for (InstructionId id : text.computation(text_computation).instructions) {
+      const auto found = by_name.find(text.InstructionName(id));
+      if (found != by_name.end()) Add(found->second);
+    }
+    for (InstructionId id : all) Add(id);
+  }
+
+  std::vector<InstructionId> Take() { return std::move(order_); }
+
+ private:
+  // With what has to come before it. Not recursive: chains are as long as programs.
+  void Add(InstructionId id) {
+    std::vector<InstructionId> open = {id};
+    while (!open.empty()) {
+      const InstructionId next = open.back();
+      if (done_.contains(next)) {
+        open.pop_back();
+        continue;
+      }
+      if (!begun_.insert(next).second) {
+        done_.insert(next);
+        order_.push_back(next);
+        open.pop_back();
+        continue;
+      }
+      const auto push = [&](InstructionId before) {
+        if (before.has_value() && !begun_.contains(before)) open.push_back(before);
+      };
+      const auto operands = wanted_.operands(next);
+      for (size_t i = operands.size(); i-- > 0;) push(operands[i]);
+      for (InstructionId before : wanted_.InstructionsAttribute(next, AttributeKind::kControlPredecessors))
+        push(before);
+    }
+  }
+
+  const Module& wanted_;
+  absl::flat_hash_set<InstructionId> begun_, done_;
+  std::vector<InstructionId> order_;
+};
+
+Module InTextOrder(const Module& text, Module wanted) {
+  for (size_t c = 0; c < wanted.computations().size(); ++c) {
+    const ComputationId id(c);
+    const ComputationId old = text.FindComputation(wanted.ComputationName(id));
+    if (!old.has_value()) continue;
+    std::vector<InstructionId> order = TextOrder(text, old, wanted, id).Take();
+    // Whatever else it depends on is no part of this computation.
+    if (order.size() == wanted.computation(id).instructions.size()) {
+      wanted.mutable_computation(id).instructions = std::move(order);
+    }
+  }
+  return wanted;
+}
+
+// VS Code makes one edit of more than 1,000, which moves cursors and breakpoints.
+constexpr size_t kMostEdits = 1000;
+
+// Sorted, disjoint edits with those joined that touch, and of too many those that are nearest to one another.
+std::vector<TextEdit> Joined(const SourceText& source, std::vector<TextEdit> edits) {
+  std::vector<uint32_t> gaps;
+  for (size_t i = 1; i < edits.size(); ++i) gaps.push_back(edits[i].range.begin - edits[i - 1].range.end);
+  uint32_t widest = 0;
+  if (edits.size() > kMostEdits) {
+    const auto at = gaps.begin() + static_cast<std::ptrdiff_t>(edits.size() - kMostEdits - 1);
+    std::nth_element(gaps.begin(), at, gaps.end());
+    widest = *at;
+  }
+  std::vector<TextEdit> joined;
+  for (TextEdit& edit : edits) {
+    if (joined.empty() || edit.range.begin - joined.back().range.end > widest) {
+      joined.push_back(std::move(edit));
+      continue;
+    }
+    TextEdit& last = joined.back();
+    absl::StrAppend(&last.replacement, source.Slice({last.range.end, edit.range.begin}), edit.replacement);
+    last.range.end = edit.range.end;
+  }
+  return joined;
+}
+
 class ModuleEdits {
  public:
   ModuleEdits(const Document& document, const Module& wanted)
@@ -101,7 +191,7 @@ class ModuleEdits {
     for (size_t i = 1; i < edits_.size(); ++i) {
       if (edits_[i].range.begin < edits_[i - 1].range.end) return std::nullopt;
     }
-    return std::move(edits_);
+    return Joined(source_, std::move(edits_));
   }
 
  private:
@@ -220,7 +310,8 @@ class ModuleEdits {
 
 }  // namespace
 
-std::vector<TextEdit> EditsToModule(const Document& document, const Module& wanted) {
+std::vector<TextEdit> EditsToModule(const Document& document, const Module& given) {
+  const Module wanted = InTextOrder(document.module(), given);
   const std::string printed = PrintModule(wanted, StyleOfNewParts(document));
   std::optional<std::vector<TextEdit>> edits = ModuleEdits(document, wanted).Make();
   if (edits.has_value()) {

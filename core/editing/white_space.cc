@@ -77,7 +77,8 @@ class Formatter {
       if (marks_[i].starts_computation || marks_[i].starts_statement) open_.clear();
       FormatGap(i);
       const TokenKind kind = tokens_.kind(i);
-      if (IsOpeningBracket(kind) && !marks_[i].is_body_brace) open_.push_back(kind);
+      if (IsOpeningBracket(kind) && !marks_[i].is_body_brace)
+        open_.push_back({kind, kind == TokenKind::kLeftBracket || IsGluedList(i)});
       if (IsClosingBracket(kind) && !marks_[i].is_body_brace && !open_.empty()) open_.pop_back();
     }
     return std::move(edits_);
@@ -94,6 +95,20 @@ class Formatter {
     bool is_inside : 1 =
         false;  // of a statement, an attribute list or a heading that could be read; not its first token
   };
+
+  struct Open {
+    TokenKind bracket;
+    bool is_tight;  // no blanks after its commas
+  };
+
+  // The list in `[2,8]<=[8,2]T(1,0)`, `(1)4` and the like: no arguments, which follow an opcode or a computation's
+  // name.
+  bool IsGluedList(TokenIndex i) const {
+    if (i == 0 || tokens_.kind(i) != TokenKind::kLeftParen || tokens_.end(i - 1) != tokens_.begin(i)) return false;
+    const TokenKind before = tokens_.kind(i - 1);
+    const bool is_word = before == TokenKind::kIdentifier || before == TokenKind::kName;
+    return is_word && marks_[i].is_inside && !marks_[i - 1].is_opcode && !marks_[i - 1].is_computation_name;
+  }
 
   void MarkComputations() {
     std::vector<bool> is_inline(tree_.computations.size());
@@ -154,10 +169,11 @@ class Formatter {
     const Mark& after = marks_[right];
     if (after.is_body_brace && r == TokenKind::kLeftBrace && l != TokenKind::kAttributeName) return " ";
     if (!after.is_inside || before.is_body_brace || after.is_body_brace) return written;
-    if (std::find(open_.begin(), open_.end(), TokenKind::kLeftBrace) != open_.end()) return written;
+    if (std::any_of(open_.begin(), open_.end(), [](const Open& open) { return open.bracket == TokenKind::kLeftBrace; }))
+      return written;
     const absl::string_view short_gap = written.empty() ? "" : " ";
     if (r == TokenKind::kComma) return "";
-    if (l == TokenKind::kComma) return !open_.empty() && open_.back() == TokenKind::kLeftBracket ? "" : " ";
+    if (l == TokenKind::kComma) return !open_.empty() && open_.back().is_tight ? "" : " ";
     if (l == TokenKind::kEquals || r == TokenKind::kEquals) return " ";
     if (l == TokenKind::kLeftParen || l == TokenKind::kLeftBracket) return "";
     if (r == TokenKind::kRightParen || r == TokenKind::kRightBracket) return "";
@@ -281,8 +297,8 @@ class Formatter {
   std::vector<Mark> marks_;      // by token
   std::vector<uint16_t> depth_;  // bodies around each token
   TokenIndex first_computation_ = 0;
-  std::vector<TokenKind> open_;  // brackets of the statement or heading before the gap
-  int64_t shift_ = 0;            // columns that the first line of the statement moves
+  std::vector<Open> open_;  // of the statement or heading before the gap
+  int64_t shift_ = 0;       // columns that the first line of the statement moves
   std::vector<TextEdit> edits_;
 };
 
@@ -312,17 +328,16 @@ bool HasSameTokens(const Document& document, const std::vector<TextEdit>& edits)
 }  // namespace
 
 std::vector<TextEdit> FormatWhiteSpace(const Document& document, SourceRange range) {
+  return FormatWhiteSpace(document, range, {});
+}
+
+std::vector<TextEdit> FormatWhiteSpace(const Document& document, SourceRange range,
+                                       const std::vector<absl::string_view>& known_gaps) {
   const SourceText& source = document.source();
   const uint32_t first = source.LineColumnAt(range.begin).line, last = source.LineColumnAt(range.end).line;
   const SourceRange lines = {source.LineStart(first),
                              source.LineStart(last) + static_cast<uint32_t>(source.Line(last).size())};
-  std::vector<TextEdit> edits = Formatter(document, lines, {}).Format();
-  if (!HasSameTokens(document, edits)) return {};
-  return edits;
-}
-
-std::vector<TextEdit> FormatWhiteSpace(const Document& document, const std::vector<absl::string_view>& known_gaps) {
-  std::vector<TextEdit> edits = Formatter(document, {0, document.source().size()}, known_gaps).Format();
+  std::vector<TextEdit> edits = Formatter(document, lines, known_gaps).Format();
   if (!HasSameTokens(document, edits)) return {};
   return edits;
 }

@@ -16,9 +16,10 @@ namespace hloscope {
 // indentation. Sorted, one edit for each gap that changes.
 std::vector<TextEdit> FormatWhiteSpace(const Document& document, SourceRange range);
 
-// The same for a whole text, with what is known of single gaps: by token, what comes before it. A gap without data()
-// gets what FormatWhiteSpace gives it.
-std::vector<TextEdit> FormatWhiteSpace(const Document& document, const std::vector<absl::string_view>& known_gaps);
+// The same with what is known of single gaps: by token, what comes before it. A gap without data() gets what
+// FormatWhiteSpace gives it.
+std::vector<TextEdit> FormatWhiteSpace(const Document& document, SourceRange range,
+                                       const std::vector<absl::string_view>& known_gaps);
 
 // The blanks that the line of the offset should begin with while it is being written: two columns for each body around
 // it.

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "core/diagnostics/count_text.h"
+#include "core/diagnostics/count_text.h"
 
 namespace hloscope {
 
@@ -26,9 +28,9 @@ absl::StatusOr<std::vector<std::vector<int64_t>>> DeviceGroups(const Module& mod
                            : *mode == GroupingMode::kCrossPartition ? grid.partitions
                                                                     : grid.replicas;
   const auto unknown_id = [&](int64_t i) {
-    return absl::InvalidArgumentError(absl::StrCat(OpcodeName(module.opcode(id)), ": id ", i,
-                                                   " in replica_groups, but the run has ", grid.replicas,
-                                                   " replicas and ", grid.partitions, " partitions"));
+    return absl::InvalidArgumentError(
+        absl::StrCat(OpcodeName(module.opcode(id)), ": id ", i, " in replica_groups, but the run has ",
+                     CountOf(grid.replicas, "replica"), " and ", CountOf(grid.partitions, "partition")));
   };
   std::vector<std::vector<int64_t>> id_groups;
   if (const ReplicaGroups* written = module.ReplicaGroupsAttribute(id)) {
@@ -88,8 +90,8 @@ absl::StatusOr<std::vector<std::pair<int64_t, int64_t>>> DevicePairs(
   for (const auto& [source, target] : pairs) {
     if (std::min(source, target) < 0 || std::max(source, target) >= count) {
       return absl::InvalidArgumentError(absl::StrCat("the pair {", source, ",", target, "} names a device that ",
-                                                     grid.replicas, " replicas and ", grid.partitions,
-                                                     " partitions do not have"));
+                                                     CountOf(grid.replicas, "replica"), " and ",
+                                                     CountOf(grid.partitions, "partition"), " do not have"));
     }
     for (int64_t other = 0; other < others; ++other) {
       devices.emplace_back(are_partitions ? grid.DeviceOf(other, source) : grid.DeviceOf(source, other),

@@ -271,7 +271,7 @@ void Adapter::Execute(const Message& message) {
 }
 
 void Adapter::PerformMove(Move move, int64_t arrival, int64_t seq) {
-  session_.BeginMove();
+  session_.BeginMove(move);
   BeginOperation(move.interruptible ? Activity::kMovingInterruptibly : Activity::kMoving, move.title, seq);
   absl::StatusOr<hloscope::evaluator::Stop> outcome = absl::CancelledError("paused");
   for (;;) {
@@ -289,7 +289,7 @@ void Adapter::PerformMove(Move move, int64_t arrival, int64_t seq) {
       move = *std::move(other);
       arrival = arrivals_;
       outcome = absl::CancelledError("paused");
-      session_.BeginMove();
+      session_.BeginMove(move);
     }
     {
       std::lock_guard<std::mutex> lock(mutex_);

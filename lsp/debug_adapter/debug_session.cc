@@ -58,10 +58,18 @@ void DebugSession::Handle(const RequestHead& request, const json& arguments, boo
   after_response_.clear();
 }
 
-void DebugSession::BeginMove() {
+void DebugSession::ForgetPlaces() {
   frames_.clear();
   latest_frame_.reset();
   variables_.Clear();
+}
+
+void DebugSession::BeginMove(const Move& move) {
+  ForgetPlaces();
+  // Else editors take the other threads for stopped, where they were, and offer no pause.
+  if (move.moves_all_threads && timeline().device_count() > 1) {
+    writer_.Event("continued", {{"threadId", stop_.device + 1}, {"allThreadsContinued", true}});
+  }
 }
 
 void DebugSession::EndMove(const Move& move, const absl::StatusOr<evaluator::Stop>& outcome) {

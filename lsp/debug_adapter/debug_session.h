@@ -31,6 +31,8 @@ struct Move {
   std::string reason;         // of the `stopped` event when nothing else stopped the run
   std::string title;          // for a progress report
   bool interruptible = true;  // may be paused to answer requests, and run again
+  // All threads move with the one of the request, which neither the request nor its response says.
+  bool moves_all_threads = false;
 };
 
 class DebugSession {
@@ -48,8 +50,8 @@ class DebugSession {
   void Handle(const RequestHead& request, const nlohmann::json& arguments, bool running);
   // What the last request started; it takes the place of a move that was interrupted.
   std::optional<Move> TakeMove() { return std::exchange(move_, std::nullopt); }
-  // References to frames and variables end here.
-  void BeginMove();
+  // References to frames and variables end here. Tells the client of threads that it does not know to be moving.
+  void BeginMove(const Move& move);
   // Tells the client where the run is. `paused`: the client asked for it.
   void EndMove(const Move& move, const absl::StatusOr<evaluator::Stop>& outcome);
   // The client wants no more of the run.
@@ -57,6 +59,7 @@ class DebugSession {
   bool reports_progress() const { return client_.progress; }
 
  private:
+  void ForgetPlaces();
   using Method = absl::StatusOr<nlohmann::json> (DebugSession::*)(const nlohmann::json& arguments);
   struct Row {
     absl::string_view command;

@@ -78,7 +78,7 @@ void DebugSession::Use(std::shared_ptr<const Document> document, std::shared_ptr
 void DebugSession::Unload() {
   if (launch_ == nullptr) return;
   run_changed_(nullptr);
-  BeginMove();
+  ForgetPlaces();
   move_.reset();
   ended_.clear();
   if (attached_ != nullptr) {

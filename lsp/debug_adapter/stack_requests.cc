@@ -15,6 +15,8 @@ namespace {
 
 using nlohmann::json;
 
+constexpr size_t kNewestLocals = 20;
+
 std::string FrameName(const Module& module, const evaluator::Frame& frame) {
   std::string name(module.ComputationName(frame.computation));
   switch (frame.kind) {
@@ -172,7 +174,7 @@ json DebugSession::LazyVariable(const FrameReference& frame, InstructionId id, b
     return json::array({variables_.Variable(name, {*std::move(value), name, {}})});
   });
   json variable = {{"name", name},
-                   {"value", absl::StrCat(type, is_unread ? ", not read yet: open it to make it"
+                   {"value", absl::StrCat(type, is_unread ? ", not made yet, as nothing has read it: open it to see it"
                                                           : ", dropped: open it to compute it again")},
                    {"evaluateName", name},
                    {"variablesReference", reference},
@@ -209,6 +211,14 @@ absl::StatusOr<json> DebugSession::ScopeLocals(const FrameReference& frame, size
   if (end - begin <= static_cast<size_t>(kLargestGroup)) {
     for (size_t i = begin; i < end; ++i) list.push_back(ValueVariable(frame, executed[i]));
     return list;
+  }
+  // Of very many, what was computed last is at hand.
+  if (begin == 0) {
+    for (size_t i = end; i-- > 0 && list.size() < kNewestLocals;) {
+      const Opcode opcode = module().opcode(executed[i]);
+      if (opcode != Opcode::kParameter && opcode != Opcode::kConstant)
+        list.push_back(ValueVariable(frame, executed[i]));
+    }
   }
   for (const auto& [from, to] : GroupsOf(static_cast<int64_t>(begin), static_cast<int64_t>(end))) {
     const size_t first = static_cast<size_t>(from), last = static_cast<size_t>(to);

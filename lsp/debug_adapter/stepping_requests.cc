@@ -72,10 +72,12 @@ absl::StatusOr<json> DebugSession::StepUntil(const json& arguments, absl::string
   const absl::StatusOr<int64_t> device = Device(arguments);
   if (!device.ok()) return device.status();
   if (absl::Status status = CheckNotFinished(*device); !status.ok()) return status;
-  timeline().set_together(ended_.empty() && !BoolOr(arguments, "singleThread", false));
+  const bool together = ended_.empty() && !BoolOr(arguments, "singleThread", false);
+  timeline().set_together(together);
   Move move;
   move.reason = "step";
   move.title = std::string(title);
+  move.moves_all_threads = together;
   const bool by_operation = !IsByInstruction(arguments);
   move.run = [this, by_operation, device = *device, when = end(*device)]() -> absl::StatusOr<evaluator::Stop> {
     evaluator::Stop stop = debugger().RunDevice(device, when);
@@ -168,6 +170,7 @@ Move DebugSession::BackMove(absl::string_view title, absl::string_view reason,
   move.reason = std::string(reason);
   move.title = std::string(title);
   move.interruptible = false;
+  move.moves_all_threads = true;
   move.run = [this, go = std::move(go)]() -> absl::StatusOr<evaluator::Stop> {
     const absl::StatusOr<bool> moved = go();
     if (!moved.ok()) return moved.status();
@@ -203,6 +206,7 @@ absl::StatusOr<json> DebugSession::ReverseContinue(const json& arguments) {
   move.reason = "entry";
   move.title = "Running backwards";
   move.interruptible = false;
+  move.moves_all_threads = true;
   move.run = [this]() -> absl::StatusOr<evaluator::Stop> {
     absl::StatusOr<std::optional<evaluator::Stop>> found = debugger().ReverseContinue();
     if (!found.ok()) return found.status();

@@ -36,6 +36,7 @@ absl::StatusOr<json> DebugSession::GoToTime(const json& arguments) {
   move.reason = "goto";
   move.title = "Going to another time";
   move.interruptible = false;
+  move.moves_all_threads = true;
   move.run = [this, to = *position]() -> absl::StatusOr<evaluator::Stop> {
     if (absl::Status status = timeline().GoTo(to); !status.ok()) return status;
     evaluator::Stop stop;

@@ -18,6 +18,7 @@
 #include "evaluator/engine/run_progress.h"
 #include "evaluator/engine/session.h"
 #include "evaluator/tensor/npy.h"
+#include "lsp/features/cursor.h"
 #include "lsp/features/markdown.h"
 
 namespace hloscope::lsp {
@@ -189,16 +190,15 @@ absl::Status WithAdvice(const Module& module, const absl::Status& status) {
   const DeviceGrid grid = InferredGrid(module, {std::max<int64_t>(1, module.header().replica_count),
                                                 std::max<int64_t>(1, module.header().num_partitions)});
   if (grid.device_count() <= 1 || status.code() != absl::StatusCode::kInvalidArgument) return status;
-  return absl::Status(status.code(), absl::StrCat(status.message(),
-                                                  "; values in the editor are of one device, `hloscope run --devices=",
-                                                  grid.device_count(), "` runs all that the module needs"));
+  return absl::Status(status.code(), absl::StrCat("values in the editor are of one device, and the module is made for ",
+                                                  grid.device_count(), ", which `hloscope run --devices=",
+                                                  grid.device_count(), "` runs (", status.message(), ")"));
 }
 
 }  // namespace
 
 absl::StatusOr<InstructionId> PreviewedInstruction(const Document& document, uint32_t offset) {
-  const SymbolAtPosition symbol = document.SymbolAt(offset);
-  const InstructionId id = symbol.instruction.has_value() ? symbol.instruction : document.InstructionAt(offset);
+  const InstructionId id = InstructionAtCursor(document, offset);
   if (!id.has_value()) return absl::FailedPreconditionError("there is no instruction at this place");
   if (document.has_errors() || !document.module().entry().has_value())
     return absl::FailedPreconditionError("the module has errors: it can be evaluated when they are gone");

@@ -35,6 +35,15 @@ class SymbolBuilder {
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<protocol::DocumentSymbol> symbols;
     for (auto& entry : by_position) symbols.push_back(std::move(entry.second));
+    const auto left_out = std::count(is_left_out_.begin(), is_left_out_.end(), true);
+    if (left_out > 0) {
+      const uint32_t end = view_.document.source().size();
+      protocol::DocumentSymbol& note = symbols.emplace_back();
+      note.name =
+          absl::StrCat("(", CountOf(left_out, "small computation is", "small computations are"), " not listed)");
+      note.kind = protocol::SymbolKind::kFunction;
+      note.range = note.selection_range = view_.ToRange({end, end});
+    }
     return symbols;
   }
 

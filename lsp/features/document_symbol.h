@@ -9,9 +9,10 @@
 
 namespace hloscope::lsp {
 
-// Beyond these an outline leaves out instructions, and the smallest computations.
-inline constexpr size_t kMaxOutlineInstructions = 1500;
-inline constexpr size_t kMaxOutlineComputations = 1500;
+// Beyond these an outline leaves out instructions, and the smallest computations: editors ask for it after each pause
+// in typing, twice at times.
+inline constexpr size_t kMaxOutlineInstructions = 1000;
+inline constexpr size_t kMaxOutlineComputations = 1000;
 
 // Computations with their instructions, in text order. A computation written inside an instruction is that
 // instruction's child. Instructions that the text does not name (nested operands, made-up tuple accesses) are left out.

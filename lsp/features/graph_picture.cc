@@ -3,6 +3,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "core/analysis/graph.h"
+#include "lsp/features/cursor.h"
 #include "reports/subprocess.h"
 
 namespace hloscope::lsp {
@@ -20,8 +21,7 @@ absl::StatusOr<GraphPicture> DrawGraph(const DocumentView& view, const GraphQuer
   if (query.position.has_value()) {
     const uint32_t offset = view.ToOffset(*query.position);
     const SymbolAtPosition symbol = document.SymbolAt(offset);
-    center =
-        NamedInstruction(module, symbol.instruction.has_value() ? symbol.instruction : document.InstructionAt(offset));
+    center = NamedInstruction(module, InstructionAtCursor(document, offset));
     computation = center.has_value()
                       ? module.instruction(center).computation
                       : (symbol.computation.has_value() ? symbol.computation : document.ComputationAt(offset));

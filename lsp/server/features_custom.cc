@@ -4,6 +4,7 @@
 #include <memory>
 #include <variant>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "core/builder/broadcasting.h"
@@ -12,6 +13,7 @@
 #include "lsp/evaluation/evaluation_process.h"
 #include "lsp/evaluation/value_json.h"
 #include "lsp/features/cost_table.h"
+#include "lsp/features/cursor.h"
 #include "lsp/features/graph_picture.h"
 #include "lsp/features/source_lines.h"
 #include "lsp/server/feature_support.h"
@@ -148,20 +150,33 @@ std::optional<TextBroadcast> BroadcastAt(const Module& module, InstructionId id)
   return broadcast;
 }
 
+// Whether the value depends on what the entry computation or a called one is given.
+bool NeedsParameters(const Module& module, InstructionId id) {
+  absl::flat_hash_set<InstructionId> seen = {id};
+  std::vector<InstructionId> left = {id};
+  while (!left.empty()) {
+    const InstructionId next = left.back();
+    left.pop_back();
+    if (module.opcode(next) == Opcode::kParameter) return true;
+    for (InstructionId operand : module.operands(next)) {
+      if (operand.has_value() && seen.insert(operand).second) left.push_back(operand);
+    }
+  }
+  return false;
+}
+
 // What clients can draw of the instruction at the cursor, with the words that the command line wants for it.
 absl::StatusOr<std::string> AnswerPictures(const FeatureContext& context, const json& params) {
   const absl::StatusOr<protocol::Position> position = PositionOf(params);
   if (!position.ok()) return position.status();
   const Module& module = context.view.module();
-  const SymbolAtPosition symbol = context.view.SymbolAt(*position);
-  const InstructionId id = symbol.instruction.has_value()
-                               ? symbol.instruction
-                               : context.view.document.InstructionAt(context.view.ToOffset(*position));
+  const InstructionId id = InstructionAtCursor(context.view.document, context.view.ToOffset(*position));
   if (!id.has_value()) return absl::FailedPreconditionError("there is no instruction at this place");
   const Shape& shape = module.shape(id);
   nlohmann::ordered_json result = {
       {"instruction", std::string(module.InstructionName(id))},
-      {"computation", std::string(module.ComputationName(module.instruction(id).computation))}};
+      {"computation", std::string(module.ComputationName(module.instruction(id).computation))},
+      {"needsParameters", NeedsParameters(module, id)}};
   if (shape.IsArray()) result["shape"] = shape.ToString();
   if (const std::optional<TextBroadcast> broadcast = BroadcastAt(module, id)) {
     result["broadcast"] = {{"lhs", shape.ToString(false)}, {"rhs", module.shape(broadcast->operand).ToString(false)}};
@@ -193,7 +208,7 @@ absl::StatusOr<std::string> AnswerBroadcast(const FeatureContext& context, const
     const absl::StatusOr<protocol::Position> position = PositionOf(params);
     if (!position.ok()) return position.status();
     const Module& module = context.view.module();
-    const InstructionId id = context.view.document.InstructionAt(context.view.ToOffset(*position));
+    const InstructionId id = InstructionAtCursor(context.view.document, context.view.ToOffset(*position));
     const std::optional<TextBroadcast> broadcast = BroadcastAt(module, id);
     if (!broadcast) return absl::FailedPreconditionError("there is no broadcast at this place");
     lhs = {std::string(module.InstructionName(id)), module.shape(id)};

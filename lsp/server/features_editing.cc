@@ -2,6 +2,7 @@
 // Rows of the feature table: what changes the text.
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "core/editing/format_text.h"
 #include "core/editing/refactorings.h"
 #include "core/editing/white_space.h"
 #include "lsp/features/code_action.h"
@@ -150,15 +151,20 @@ std::string EditsText(const FeatureContext& context, const std::vector<TextEdit>
   return JsonText(list);
 }
 
+// As `hloscope fmt` does it. In a text that cannot be read, what is known of white space alone.
+std::vector<TextEdit> FormatRange(const Document& document, SourceRange range) {
+  return IsReadable(document) ? FormatTextEdits(document, range) : FormatWhiteSpace(document, range);
+}
+
 absl::StatusOr<std::string> AnswerFormatting(const FeatureContext& context, const json&) {
   const Document& document = context.view.document;
-  return EditsText(context, FormatWhiteSpace(document, {0, document.source().size()}));
+  return EditsText(context, FormatRange(document, {0, document.source().size()}));
 }
 
 absl::StatusOr<std::string> AnswerRangeFormatting(const FeatureContext& context, const json& params) {
   const absl::StatusOr<protocol::Range> range = RangeOf(params);
   if (!range.ok()) return range.status();
-  return EditsText(context, FormatWhiteSpace(context.view.document, context.view.positions.ToSourceRange(*range)));
+  return EditsText(context, FormatRange(context.view.document, context.view.positions.ToSourceRange(*range)));
 }
 
 absl::StatusOr<std::string> AnswerOnTypeFormatting(const FeatureContext& context, const json& params) {

@@ -11,9 +11,12 @@
 #include <cstdio>
 #include <fstream>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 #include "gui/main_window.h"
 #include "tests/bench/bench.h"
+#include "tests/gui/stall_meter.h"
 #include "tests/support/shared_files.h"
 
 namespace hloscope::bench {
@@ -109,6 +112,8 @@ void BenchGui(Report& report) {
   clock.start();
   gui::MainWindow window;
   window.resize(1920, 1080);
+  // Of processor time of this thread: what a user would feel on a machine that does nothing else.
+  std::optional<gui::StallMeter> stalls(std::in_place);
   window.Open(QString::fromStdString(path));
   window.show();
   gui::GraphPane* pane = window.graph_pane();
@@ -116,6 +121,8 @@ void BenchGui(Report& report) {
   if (!WaitFor([&] { return !pane->graph().empty() && !pane->laying_out(); })) return report.Note("no graph");
   window.grab();
   report.Figure("window with an overview", static_cast<double>(clock.nsecsElapsed()) * 1e-6, "ms", 1000, false);
+  report.Figure("longest work of the UI thread while it opens", stalls->longest_work_ms(), "ms", 100, false);
+  stalls.reset();
 
   // Opening the largest closed group.
   uint32_t group = gui::VisibleGraph::kNone;
@@ -176,6 +183,17 @@ void BenchGui(Report& report) {
   report.Figure("zooming in from everything, median frame", zoom[zoom.size() / 2], "ms", 16, false);
   report.Figure("zooming in from everything, slowest frame", zoom.back(), "ms", 33, false);
   report.Figure("memory of the window", ResidentMegabytes() - before, "MB", 400, false);
+
+  pane->SetScope(gui::GraphPane::Scope::kGroups);
+  WaitFor([&] { return !pane->laying_out(); });
+  stalls.emplace();
+  const Module& module = window.selection()->document()->module();
+  const std::vector<InstructionId>& all = module.computation(module.entry()).instructions;
+  for (size_t i = 0; i < all.size(); i += all.size() / 20) {
+    window.selection()->SelectInstruction(all[i]);
+    WaitFor([&] { return !pane->laying_out(); });
+  }
+  report.Figure("longest work of the UI thread while one walks about", stalls->longest_work_ms(), "ms", 100, false);
 }
 
 }  // namespace hloscope::bench

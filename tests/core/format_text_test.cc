@@ -181,6 +181,23 @@ TEST(FormatText, WhatPrintsStaysAndBlanksGoBack) {
   }
 }
 
+// The lines of a range get what they get in the whole text, and what surrounds them stays.
+TEST(FormatText, RangesAreFormattedAsTheWhole) {
+  for (uint64_t seed = 0; seed < 30; ++seed) {
+    const std::string text = Rewriter(seed).MoveBlanks(RandomModule(seed), /*with_comments=*/true);
+    const auto document = ReadForFormat(text);
+    const std::vector<TextEdit> all = FormatTextEdits(*document, {0, document->source().size()});
+    std::vector<TextEdit> lines;
+    for (uint32_t line = 0; line < document->source().line_count(); ++line) {
+      const uint32_t at = document->source().LineStart(line);
+      for (TextEdit& edit : FormatTextEdits(*document, {at, at})) {
+        if (lines.empty() || edit.range.begin > lines.back().range.begin) lines.push_back(std::move(edit));
+      }
+    }
+    ASSERT_EQ(document->WithEdit(lines)->source().text(), document->WithEdit(all)->source().text()) << "seed " << seed;
+  }
+}
+
 TEST(FormatText, EveryPartOfAModule) {
   const std::string text =
       "HloModule   m ,num_partitions=2,replica_count=1, input_output_alias={{}:(0,{})}, is_scheduled=false\n"

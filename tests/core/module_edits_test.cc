@@ -69,6 +69,36 @@ TEST(ModuleEditsTest, RemovedAndAddedStatementsAndComputations) {
             "  c = f32[4,8] call(x), to_apply=f\n  // Kept.\n  ROOT r = f32[4,8]  add(c,/*again*/ x)\n}\n");
 }
 
+// What a rewrite made comes before its first user, in whatever order the rewrite left the instructions.
+TEST(ModuleEditsTest, StatementsStayWhereTheyAre) {
+  const auto document = ReadDocument(kText);
+  const auto wanted = ReadDocument(
+      "HloModule m\n\nENTRY e {\n  unused = f32[] constant(1)\n  one = f32[] constant(1)\n"
+      "  x = f32[4,8] parameter(0)\n  ones = f32[4,8] broadcast(one), dimensions={}\n"
+      "  t = f32[8,4] transpose(x), dimensions={1,0}\n  u = f32[4,8] transpose(t), dimensions={1,0}\n"
+      "  ROOT r = f32[4,8] add(u, ones)\n}\n");
+  std::string expected = kText;
+  const size_t at = expected.find("  // Kept.");
+  expected.replace(expected.find("/*again*/ x"), 11, "/*again*/ ones");
+  expected.insert(at, "  one = f32[] constant(1)\n  ones = f32[4,8] broadcast(one), dimensions={}\n");
+  EXPECT_EQ(Applied(*document, EditsToModule(*document, wanted->module())), expected);
+}
+
+// Editors make one of very many edits: what is nearest is joined.
+TEST(ModuleEditsTest, AtMostAThousandEdits) {
+  std::string text = "HloModule m\n\nENTRY e {\n  x0 = f32[4] parameter(0)\n", other = text;
+  for (int i = 1; i <= 3000; ++i) {
+    const std::string line = absl::StrCat("f32[4] add(x", i - 1, ", x", i - 1, ")\n");
+    absl::StrAppend(&text, "  x", i, " = ", line);
+    absl::StrAppend(&other, "  x", i, " = ", i % 2 == 0 ? line : absl::StrCat("f32[4] negate(x", i - 1, ")\n"));
+  }
+  const auto document = ReadDocument(text + "  ROOT r = f32[4] negate(x3000)\n}\n");
+  const auto wanted = ReadDocument(other + "  ROOT r = f32[4] negate(x3000)\n}\n");
+  const std::vector<TextEdit> edits = EditsToModule(*document, wanted->module());
+  EXPECT_LE(edits.size(), 1000u);
+  EXPECT_EQ(Applied(*document, edits), other + "  ROOT r = f32[4] negate(x3000)\n}\n");
+}
+
 TEST(ModuleEditsTest, EveryRewriteOfRandomModulesIsCarriedOver) {
   const std::vector<std::string> names = {"cse", "dce", "algebraic"};
   int changed = 0, printed_again = 0;

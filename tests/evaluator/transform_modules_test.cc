@@ -147,7 +147,7 @@ TEST(CorpusTransform, ResultsAgree) {
     const bool has_no_result = absl::c_any_of(
         std::vector<absl::string_view>{"RESOURCE_EXHAUSTED", "CANCELLED", "UNIMPLEMENTED", "UNAVAILABLE"},
         [&](absl::string_view code) { return absl::StartsWith(agree.message(), code); });
-    const bool needs_devices = absl::StrContains(agree.message(), "but the run has 1 replicas and 1 partitions");
+    const bool needs_devices = absl::StrContains(agree.message(), "but the run has 1 replica and 1 partition");
     if (!agree && IsLongRun() && (has_no_result || needs_devices)) {
       std::cerr << file << ": " << agree.message() << "\n";
       continue;

@@ -6,7 +6,6 @@
 #include <QFile>
 #include <QSettings>
 #include <algorithm>
-#include <ctime>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -61,29 +60,6 @@ bool WaitUntil(const std::function<bool()>& condition, int timeout_ms) {
     QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 20);
   }
   return true;
-}
-
-namespace {
-
-// Seconds of processor time that this thread has used.
-double ThreadSeconds() {
-  timespec now = {};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-}  // namespace
-
-StallMeter::StallMeter() {
-  clock_.start();
-  work_ = ThreadSeconds();
-  startTimer(1, Qt::PreciseTimer);
-}
-
-void StallMeter::timerEvent(QTimerEvent*) {
-  longest_ = std::max(longest_, static_cast<int>(clock_.restart()));
-  const double work = ThreadSeconds();
-  longest_work_ = std::max(longest_work_, work - std::exchange(work_, work));
 }
 
 std::shared_ptr<const Document> ParseText(const std::string& text) {

@@ -15,6 +15,7 @@
 #include "core/document/document.h"
 #include "gui/main_window.h"
 #include "gui/models/plurals.h"
+#include "tests/gui/stall_meter.h"
 
 namespace hloscope::gui {
 
@@ -31,24 +32,6 @@ class TestApplication {
 
 // Turns the event loop until the condition holds. False if it does not within the time.
 bool WaitUntil(const std::function<bool()>& condition, int timeout_ms = 20'000);
-
-// Measures how long the event loop was blocked at most while the object lived, and what of that was its own work: on a
-// busy machine, other programs make it wait, too.
-class StallMeter : public QObject {
- public:
-  StallMeter();
-  int longest_stall_ms() const { return longest_; }
-  // Processor time of this thread between two turns of the event loop.
-  int longest_work_ms() const { return static_cast<int>(longest_work_ * 1000); }
-
- protected:
-  void timerEvent(QTimerEvent* event) override;
-
- private:
-  QElapsedTimer clock_;
-  int longest_ = 0;
-  double work_ = 0, longest_work_ = 0;  // seconds
-};
 
 std::shared_ptr<const Document> ParseText(const std::string& text);
 // First instruction of that name anywhere in the module; none if there is none.

@@ -102,6 +102,17 @@ TEST(DebugAdapterSteppingTest, ContinuesBackwardsToBreakpointsAndTheBeginning) {
   EXPECT_EQ(client.At(), "init");
 }
 
+// A response says which thread moves; the event says that the others do, so that an editor offers to pause them.
+TEST(DebugAdapterSteppingTest, SaysThatAllThreadsMove) {
+  DapClient client;
+  client.Launch(kReplicaModule);
+  client.Start();
+  for (const char* command : {"next", "next", "stepBack", "reverseContinue"}) {
+    client.Move(command);
+    EXPECT_EQ(client.Event("continued")["allThreadsContinued"], true) << command;
+  }
+}
+
 TEST(DebugAdapterSteppingTest, RestartsFrames) {
   DapClient client;
   client.Launch(kLoopModule);

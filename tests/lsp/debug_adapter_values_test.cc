@@ -3,6 +3,7 @@
 #include <fstream>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "tests/lsp/dap_client.h"
 #include "tests/lsp/debug_adapter_modules.h"
@@ -254,6 +255,24 @@ TEST(DebugAdapterValuesTest, TheTextOfTheModule) {
   EXPECT_EQ(client.Body("loadedSources")["sources"][0]["path"], client.program());
   EXPECT_NE(client.Error("source", {{"source", {{"path", "/other"}}}, {"sourceReference", 0}}).find("not the module"),
             std::string::npos);
+}
+
+// Among very many, those that were computed last come first; then all, in groups.
+TEST(DebugAdapterValuesTest, TheNewestOfManyLocalsComeFirst) {
+  std::string text = "HloModule m\nENTRY e {\n  x0 = s32[] parameter(0)\n";
+  for (int i = 1; i < 1200; ++i) absl::StrAppend(&text, "  x", i, " = s32[] add(x", i - 1, ", x0)\n");
+  DapClient client;
+  client.Launch(text + "  ROOT r = s32[] negate(x1199)\n}\n", {{"fill", "ones"}});
+  client.Body("setBreakpoints", {{"source", client.source()}, {"breakpoints", {{{"line", client.LineOf("ROOT r")}}}}});
+  client.Start();
+  client.Move("continue");
+  const json locals = client.Variables(client.Scopes()["Locals"]);
+  ASSERT_EQ(locals.size(), 22u);
+  EXPECT_EQ(locals[0]["name"], "x1199");
+  EXPECT_EQ(locals[0]["value"], "1200");
+  EXPECT_EQ(locals[19]["name"], "x1180");
+  EXPECT_EQ(locals[20]["name"], "x0 .. x999");
+  EXPECT_EQ(locals[21]["value"], "200 values");
 }
 
 }  // namespace

@@ -72,9 +72,20 @@ TEST(DiagnosticsTest, ManyAreCutWithANote) {
   for (int i = 0; i < 1500; ++i) absl::StrAppend(&text, "  x", i, " = f32[] negate(missing)\n");
   const FeatureDocument document(text + "  ROOT r = f32[] negate(a)\n}\n");
   const auto diagnostics = ComputeDiagnostics(document.view());
-  ASSERT_EQ(diagnostics.size(), kMaxPublishedDiagnostics + 1);
+  ASSERT_EQ(diagnostics.size(), kMaxPublishedDiagnostics);
   EXPECT_EQ(diagnostics.back().severity, protocol::DiagnosticSeverity::kInformation);
-  EXPECT_THAT(diagnostics.back().message, HasSubstr("more diagnostics"));
+  EXPECT_EQ(diagnostics.back().message, "from here on, 501 more diagnostics are not shown");
+}
+
+// Faded text leaves room for what is wrong, wherever it is.
+TEST(DiagnosticsTest, ErrorsComeBeforeHints) {
+  std::string text = "HloModule m\n";
+  for (int i = 0; i < 2000; ++i) absl::StrAppend(&text, "g", i, " { ROOT a = f32[] parameter(0) }\n");
+  const FeatureDocument document(text + "ENTRY e {\n  p = f32[4] parameter(0)\n  ROOT n = f32[5] negate(p)\n}\n");
+  const auto diagnostics = ComputeDiagnostics(document.view());
+  ASSERT_EQ(diagnostics.size(), kMaxPublishedDiagnostics - 1);
+  EXPECT_EQ(diagnostics.back().severity, protocol::DiagnosticSeverity::kError);
+  EXPECT_EQ(diagnostics[3].message, "1997 more like this, at 5:1, 6:1, 7:1, ...");
 }
 
 TEST(DiagnosticsTest, JsonFollowsTheClient) {

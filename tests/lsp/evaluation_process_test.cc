@@ -110,7 +110,7 @@ TEST(EvaluationProcessTest, SaysHowManyDevicesAValueNeeds) {
               "  ROOT r = s32[] all-reduce(v), replica_groups={{0,1,2,3}}, to_apply=add\n}\n");
   const int request = client.Request("hloscope/value", At(8, 7));
   EXPECT_THAT(client.WaitAnswer(request)["error"]["message"].get<std::string>(),
-              testing::HasSubstr("`hloscope run --devices=4` runs all"));
+              testing::HasSubstr("`hloscope run --devices=4` runs"));
 }
 
 TEST(EvaluationProcessTest, CancellingKillsIt) {

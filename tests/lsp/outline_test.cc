@@ -56,6 +56,18 @@ TEST(DocumentSymbolTest, MadeUpInstructionsAreLeftOut) {
               ElementsAre("e | ENTRY | e", "  t | parameter (f32[4], f32[4]) | t", "  r | add f32[4] | r"));
 }
 
+TEST(DocumentSymbolTest, SaysWhatIsLeftOut) {
+  std::string text = "HloModule m\n";
+  for (size_t i = 0; i < kMaxOutlineComputations + 10; ++i) {
+    absl::StrAppend(&text, "g", i, " { ROOT a = f32[] parameter(0) }\n");
+  }
+  const FeatureDocument document(text + "ENTRY e { ROOT x = f32[] parameter(0) }\n");
+  const std::vector<protocol::DocumentSymbol> symbols = ComputeDocumentSymbols(document.view());
+  ASSERT_EQ(symbols.size(), kMaxOutlineComputations + 1);
+  EXPECT_EQ(symbols[symbols.size() - 2].name, "e");
+  EXPECT_EQ(symbols.back().name, "(11 small computations are not listed)");
+}
+
 TEST(DocumentSymbolTest, BrokenTexts) {
   for (const char* text :
        {"", "\n\n", "HloModule", "HloModule m\nENTRY e {", "ENTRY e { x = ", "}}}}", "a = f32[] add("}) {

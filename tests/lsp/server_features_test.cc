@@ -311,6 +311,26 @@ TEST(ServerFeaturesTest, FormattingLensesAndHierarchies) {
   EXPECT_EQ(edits[0]["range"]["start"]["line"], 3);
 }
 
+// As `hloscope fmt`: what a printer made stays.
+TEST(ServerFeaturesTest, FormattingKeepsWhatPrintersMake) {
+  LspClient client;
+  client.Initialize();
+  const std::string text =
+      "HloModule m, num_partitions=4\n\nadd {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
+      "  ROOT c = f32[] add(a, b)\n}\n\nENTRY e {\n  p = f32[8] parameter(0)\n"
+      "  ROOT r = f32[8] all-reduce(p), channel_id=1, replica_groups=[2,2]<=[2,2]T(1,0), use_global_device_ids=true, "
+      "to_apply=add\n}\n";
+  client.Open(kServerFeaturesUri, text);
+  const json options = {{"options", {{"tabSize", 2}, {"insertSpaces", true}}}};
+  EXPECT_EQ(client.Result("textDocument/formatting", With(Document(), options)), json::array());
+  EXPECT_EQ(client.Result("textDocument/rangeFormatting", With(RangeParams(10, 0, 20), options)), json::array());
+  // Also of a text with a mistake.
+  client.Change(kServerFeaturesUri, 2, json::array({{{"text", text + "f { x = add(\n"}}}));
+  for (const json& edit : client.Result("textDocument/formatting", With(Document(), options))) {
+    EXPECT_GE(edit["range"]["start"]["line"], 11) << edit;
+  }
+}
+
 constexpr char kServerFeaturesReshapes[] =
     "HloModule m\n\nsum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT s = f32[] add(a, b)\n}\n"
     "ENTRY e {\n  x = f32[8,16,256] parameter(0)\n  z = f32[] constant(0)\n  y = f32[8,16,8,32] reshape(x)\n"
@@ -439,6 +459,8 @@ TEST(ServerFeaturesTest, RequestsOfItsOwn) {
   EXPECT_FALSE(pictures["instruction"].get<std::string>().empty());
   EXPECT_TRUE(pictures.contains("computation") && pictures.contains("shape")) << pictures;
   EXPECT_TRUE(client.Call("hloscope/pictures", PositionParams(0, 0)).contains("error"));
+  // In the blanks before an instruction, it is meant.
+  EXPECT_EQ(client.Result("hloscope/pictures", PositionParams(4, 0))["instruction"], pictures["instruction"]);
   EXPECT_EQ(client.Result("hloscope/textState", Document())["bytes"], std::string(kServerFeaturesText).size());
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What VS Code calls: puts the parts together.
 import * as vscode from 'vscode';
-import { openFileInApp, openInApp } from './commands/app';
+import { openInApp } from './commands/app';
 import { compareRuns } from './commands/compareRuns';
 import { showCost } from './commands/cost';
 import { Pages } from './commands/explain';
@@ -61,7 +61,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     new Translations(started),
     dumps,
     new Passes(programs, () => dumps.shownFolder),
-    explainLargeFiles((uri) => openFileInApp(programs, uri.fsPath)),
+    explainLargeFiles(),
     registerLenses(started),
     registerDebugging(programs),
     command('run', (uri?: unknown, module?: unknown) => runner.run(uri, module)),

@@ -41,6 +41,6 @@ test('shapes come apart', () => {
 test('a value as text', () => {
   const leaf = { shape: 'f32[2]', literal: '{1, 2}', isShortened: false, count: 2, min: 1, max: 'inf', mean: 1.5, standardDeviation: 0.5, zeros: 0, nans: 0, infinities: 1 };
   const text = valuePage('x = add(a, b)', 'parameters ones', { leaves: [leaf], executed: 3, where: 'main', filledConstants: true });
-  assert.match(text, /^x = add\(a, b\)\n\nComputed with parameters ones,\nafter 3 instructions, in main\.\nConstants/);
+  assert.match(text, /^x = add\(a, b\)\n\nComputed with parameters ones after 3 instructions, in main\.\nConstants/);
   assert.match(text, /1 to inf, mean 1\.5, standard deviation 0\.5\n  2 elements, 0 zero, 0 NaN, 1 infinite\n\{1, 2\}\n/);
 });

@@ -4,8 +4,11 @@ import { spawn } from 'node:child_process';
 import * as vscode from 'vscode';
 import type { Programs } from '../programs/programs';
 import { chosenDocument, savedInput } from '../text/documents';
+import { largeModule } from '../text/largeFiles';
 
 export async function openInApp(programs: Programs, uri?: unknown): Promise<void> {
+  const large = await largeModule(uri);
+  if (large !== undefined) return openFileInApp(programs, large.fsPath);
   const document = await chosenDocument(uri);
   if (document === undefined) return;
   if (document.uri.scheme !== 'file') {

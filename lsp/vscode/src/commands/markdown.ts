@@ -2,10 +2,11 @@
 // `hloscope.copyMarkdown`: the instruction at the cursor and its diagnostics, for a bug report.
 import * as vscode from 'vscode';
 import type { Server } from '../server/client';
+import { sayNoModule } from '../text/documents';
 
 export async function copyMarkdown(server: Server): Promise<void> {
   const editor = vscode.window.activeTextEditor;
-  if (editor?.document.languageId !== 'hlo') return void vscode.window.showInformationMessage('Open an HLO module first.');
+  if (editor?.document.languageId !== 'hlo') return sayNoModule();
   try {
     const answer = await server.ask<{ text: string } | null>('hloscope/markdown', {
       textDocument: { uri: editor.document.uri.toString() },

@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { failureOf, run } from '../programs/process';
 import type { Programs } from '../programs/programs';
 import type { Server } from '../server/client';
-import { savedInput } from '../text/documents';
+import { savedInput, sayNoModule } from '../text/documents';
 import { commandLine, FILE, type Format, FORMATS, formatWords, OTHER, PROFILE, type Picture, type PictureFacts, picturesOf } from './pictures';
 import { runOptions } from './run';
 
@@ -59,7 +59,7 @@ async function draw(program: string, document: vscode.TextDocument, picture: Pic
 
 export async function savePicture(server: Server, programs: Programs): Promise<void> {
   const editor = vscode.window.activeTextEditor;
-  if (editor?.document.languageId !== 'hlo') return void vscode.window.showInformationMessage('Open an HLO module first.');
+  if (editor?.document.languageId !== 'hlo') return sayNoModule();
   const pictures = picturesOf(await factsAt(server, editor), runOptions(editor.document));
   const choice = await vscode.window.showQuickPick(pictures, { placeHolder: 'What should be drawn?' });
   if (choice === undefined) return;

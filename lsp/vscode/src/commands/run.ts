@@ -5,9 +5,13 @@ import type { Programs } from '../programs/programs';
 import { failureOf, run, type Outcome } from '../programs/process';
 import { parseLeafShapes, type ArrayShape } from '../tensor/tensor';
 import { chosenDocument, savedInput, type ProgramInput } from '../text/documents';
+import { largeModule } from '../text/largeFiles';
+
+/** What a run is of. */
+export type RunText = Pick<vscode.TextDocument, 'uri' | 'version' | 'languageId'>;
 
 /** The options of `hloscope run` that the settings ask for. */
-export function runOptions(document: vscode.TextDocument): string[] {
+export function runOptions(document: RunText): string[] {
   const settings = vscode.workspace.getConfiguration('hloscope', document);
   const shapes = document.languageId === 'stablehlo' ? settings.get<string[]>('shapes', []) : [];
   return [`--fill=${settings.get<string>('run.fill', 'random')}`, ...shapes.map((shape) => `--shape=${shape}`), ...settings.get<string[]>('run.arguments', [])];
@@ -35,6 +39,12 @@ export class Runner implements vscode.Disposable {
 
   /** Evaluates the module and shows the summary of its results. */
   async run(uri?: unknown, module?: unknown): Promise<void> {
+    const large = await largeModule(uri);
+    if (large !== undefined) {
+      const languageId = large.path.endsWith('.mlir') ? 'stablehlo' : 'hlo';
+      await this.evaluate({ uri: large, version: 0, languageId }, { argument: large.fsPath }, []);
+      return;
+    }
     const document = await chosenDocument(uri);
     if (document === undefined) return;
     // Of a text with several modules, which one.
@@ -42,7 +52,7 @@ export class Runner implements vscode.Disposable {
   }
 
   /** Runs with more options; undefined if it failed, which the user has seen then. */
-  async evaluate(document: vscode.TextDocument, input: ProgramInput, more: string[]): Promise<Outcome | undefined> {
+  async evaluate(document: RunText, input: ProgramInput, more: string[]): Promise<Outcome | undefined> {
     const program = await this.programs.require('hloscope');
     if (program === undefined) return undefined;
     const { uri, version } = document;

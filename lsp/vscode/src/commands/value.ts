@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import type { Server } from '../server/client';
 import { parseArrayShape, Tensor } from '../tensor/tensor';
 import type { TensorViews } from '../tensor/views';
+import { sayNoModule } from '../text/documents';
 import type { Pages } from './explain';
 import { valuePage, type ValueAnswer } from './valuePage';
 
@@ -15,6 +16,9 @@ interface Inputs {
   arguments: Record<string, string>;
   text: string;
 }
+
+/** Of what depends on no parameter. */
+const NO_PARAMETERS: Inputs = { fill: 'random', arguments: {}, text: '' };
 
 /** undefined: the user has left. */
 async function chooseInputs(document: vscode.TextDocument): Promise<Inputs | undefined> {
@@ -49,10 +53,16 @@ function tensorOf({ leaves }: ValueAnswer): Tensor | undefined {
 
 export async function showValue(server: Server, pages: Pages, tensors: TensorViews): Promise<void> {
   const editor = vscode.window.activeTextEditor;
-  if (editor?.document.languageId !== 'hlo') return void vscode.window.showInformationMessage('Open an HLO module first.');
+  if (editor?.document.languageId !== 'hlo') return sayNoModule();
   const position = editor.selection.active;
   const line = editor.document.lineAt(position.line).text.trim();
-  const inputs = await chooseInputs(editor.document);
+  let place: { instruction: string; needsParameters: boolean } | null;
+  try {
+    place = (await server.ask<{ instruction: string; needsParameters: boolean } | null>('hloscope/pictures', { textDocument: { uri: editor.document.uri.toString() }, position })) ?? null;
+  } catch (error) {
+    return void vscode.window.showErrorMessage(`The value cannot be computed: ${(error as Error).message}`);
+  }
+  const inputs = place?.needsParameters === false ? NO_PARAMETERS : await chooseInputs(editor.document);
   if (inputs === undefined) return;
   const parameters = { textDocument: { uri: editor.document.uri.toString() }, position, fill: inputs.fill, arguments: inputs.arguments, data: true };
   try {
@@ -61,9 +71,9 @@ export async function showValue(server: Server, pages: Pages, tensors: TensorVie
       (progress, token) => server.askWithProgress<ValueAnswer | null>('hloscope/value', parameters, token, (message) => progress.report({ message })),
     );
     if (answer === undefined || answer === null) return void vscode.window.showErrorMessage('The language server is not running: it computes the value.');
-    const name = /^(?:ROOT\s+)?%?([\w.-]+)/.exec(line)?.[1] ?? 'an instruction';
+    const name = place?.instruction ?? 'an instruction';
     const tensor = tensorOf(answer);
-    if (tensor !== undefined) tensors.show(`${name} with ${inputs.text}`, tensor);
+    if (tensor !== undefined) tensors.show(inputs.text === '' ? name : `${name} with ${inputs.text}`, tensor);
     else await pages.show(`value of ${name}`, valuePage(line, inputs.text, answer));
   } catch (error) {
     if (error instanceof vscode.CancellationError || (error as { code?: number }).code === -32800) return;

@@ -28,12 +28,17 @@ export interface ValueAnswer {
 
 export const number = (value: number | string): string => (typeof value === 'number' ? Number(value.toPrecision(7)).toString() : value);
 
+/** How much was executed for it. */
+function howFar({ executed, where }: ValueAnswer): string {
+  if (executed === 0) return '';
+  return ` after ${executed} ${executed === 1 ? 'instruction' : 'instructions'}${where === '' ? '' : `, in ${where}`}`;
+}
+
 export function valuePage(line: string, inputs: string, answer: ValueAnswer): string {
   const parts = [
     line,
     '',
-    `Computed with ${inputs},`,
-    `after ${answer.executed} ${answer.executed === 1 ? 'instruction' : 'instructions'}${answer.where === '' ? '' : `, in ${answer.where}`}.`,
+    `Computed ${inputs === '' ? 'without parameters' : `with ${inputs}`}${howFar(answer)}.`,
     ...(answer.filledConstants ? ['Constants that the text leaves out were made up.'] : []),
   ];
   for (const leaf of answer.leaves) {

@@ -4,11 +4,13 @@ import * as vscode from 'vscode';
 import { fileOfText } from '../modules/place';
 import type { Programs } from '../programs/programs';
 import { chosenDocument, isModule, savedInput } from '../text/documents';
+import { largeModule } from '../text/largeFiles';
 import { completeConfiguration, type Defaults } from './configuration';
 
-function defaultsFor(): Defaults {
+async function defaultsFor(): Promise<Defaults> {
   const active = vscode.window.activeTextEditor?.document;
-  const program = active !== undefined && isModule(active) && active.uri.scheme === 'file' ? active.uri.fsPath : undefined;
+  const shown = active !== undefined && isModule(active) && active.uri.scheme === 'file' ? active.uri.fsPath : undefined;
+  const program = shown ?? (await largeModule())?.fsPath;
   const settings = vscode.workspace.getConfiguration('hloscope', active);
   return { program, fill: settings.get<string>('run.fill', 'random'), shapes: settings.get<string[]>('shapes', []) };
 }
@@ -16,8 +18,8 @@ function defaultsFor(): Defaults {
 export function registerDebugging(programs: Programs): vscode.Disposable {
   return vscode.Disposable.from(
     vscode.debug.registerDebugConfigurationProvider('hlo', {
-      resolveDebugConfiguration(_folder, configuration) {
-        const complete = completeConfiguration(configuration, defaultsFor());
+      async resolveDebugConfiguration(_folder, configuration) {
+        const complete = completeConfiguration(configuration, await defaultsFor());
         if (typeof complete !== 'string') return complete as vscode.DebugConfiguration;
         void vscode.window.showErrorMessage(complete);
         return undefined;
@@ -33,15 +35,20 @@ export function registerDebugging(programs: Programs): vscode.Disposable {
   );
 }
 
+async function debugFile(programs: Programs, file: string, uri: vscode.Uri): Promise<void> {
+  if ((await programs.require('hloscope-dap')) === undefined) return;
+  const configuration = { type: 'hlo', request: 'launch', name: 'Debug HLO module', program: file };
+  await vscode.debug.startDebugging(vscode.workspace.getWorkspaceFolder(uri), configuration);
+}
+
 export async function debug(programs: Programs, uri?: unknown): Promise<void> {
+  const large = await largeModule(uri);
+  if (large !== undefined) return debugFile(programs, large.fsPath, large);
   const document = await chosenDocument(uri);
   if (document === undefined) return;
   if (document.uri.scheme !== 'file' && fileOfText(document.uri) === undefined) {
     void vscode.window.showInformationMessage('Save the module first: the debugger opens files.');
     return;
   }
-  if ((await programs.require('hloscope-dap')) === undefined) return;
-  const { argument } = await savedInput(document);
-  const configuration = { type: 'hlo', request: 'launch', name: 'Debug HLO module', program: argument };
-  await vscode.debug.startDebugging(vscode.workspace.getWorkspaceFolder(document.uri), configuration);
+  await debugFile(programs, (await savedInput(document)).argument, document.uri);
 }

@@ -3,6 +3,7 @@
 import * as vscode from 'vscode';
 import { page, pageOptions } from '../panels/page';
 import type { Server } from '../server/client';
+import { sayNoModule } from '../text/documents';
 import type { BroadcastAnswer, FromDrawingView, LayoutAnswer, ToDrawingView } from './messages';
 
 /** The editor, if it shows a module: where the cursor is. */
@@ -27,7 +28,7 @@ export class Drawings implements vscode.Disposable {
   /** Of the value at the cursor; elsewhere the user is asked for a shape. */
   async showLayout(): Promise<void> {
     const at = cursor();
-    if (at === undefined) return void vscode.window.showInformationMessage('Open an HLO module first.');
+    if (at === undefined) return sayNoModule();
     const textDocument = { uri: at.uri };
     let layout = await this.atCursor<LayoutAnswer>('hloscope/layout', at);
     if (layout === undefined) {
@@ -44,7 +45,7 @@ export class Drawings implements vscode.Disposable {
   /** Of the broadcast at the cursor; elsewhere the user is asked for two shapes. */
   async showBroadcast(): Promise<void> {
     const at = cursor();
-    if (at === undefined) return void vscode.window.showInformationMessage('Open an HLO module first.');
+    if (at === undefined) return sayNoModule();
     const textDocument = { uri: at.uri };
     let broadcast = await this.atCursor<BroadcastAnswer>('hloscope/broadcast', at);
     const isWritten = broadcast !== undefined;

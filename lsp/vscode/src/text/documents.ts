@@ -3,6 +3,7 @@
 import * as vscode from 'vscode';
 import { fileOfText } from '../modules/place';
 import { startsWithModule } from './detection';
+import { largeModule, refuseLargeModule } from './largeFiles';
 import type { Lines } from './lines';
 
 export function linesOfDocument(document: vscode.TextDocument): Lines {
@@ -25,15 +26,23 @@ export function isModule(document: vscode.TextDocument): boolean {
   return ['hlo', 'stablehlo'].includes(document.languageId);
 }
 
+/** Why there is no text to work on; `given` is what the command was called on. */
+export async function sayNoModule(given?: unknown): Promise<void> {
+  const large = await largeModule(given);
+  if (large !== undefined) return refuseLargeModule(large);
+  void vscode.window.showInformationMessage('Open an HLO module first.');
+}
+
 /** The document that commands without an argument work on; tells the user if there is none. */
 export async function chosenDocument(uri?: unknown, accepts = isModule): Promise<vscode.TextDocument | undefined> {
+  if ((await largeModule(uri)) !== undefined) return void (await sayNoModule(uri));
   if (uri instanceof vscode.Uri) return vscode.workspace.openTextDocument(uri);
   if (typeof uri === 'string') return vscode.workspace.openTextDocument(vscode.Uri.parse(uri));
   const active = vscode.window.activeTextEditor?.document;
   if (active !== undefined && accepts(active)) return active;
   const visible = vscode.window.visibleTextEditors.find((editor) => editor.document.languageId === 'hlo');
   if (visible !== undefined) return visible.document;
-  void vscode.window.showInformationMessage('Open an HLO module first.');
+  await sayNoModule();
   return undefined;
 }
 

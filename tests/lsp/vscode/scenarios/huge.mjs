@@ -55,4 +55,11 @@ export async function run(workbench, step, { workspace, killLanguageServers }) {
     await page.locator('.notification-toast', { hasText: 'The editor shows it, but gives no extension texts above 50 MB' }).first().waitFor({ timeout: 60_000 });
     await workbench.screenshot('24-huge');
   });
+
+  await step('a module of 66 MB is debugged all the same', async () => {
+    await page.locator('.editor-instance .view-lines').first().click();
+    await page.keyboard.press('F5');
+    // Nothing but the mistake keeps it from running: that it was read is enough.
+    await page.locator('.monaco-dialog-box, .notification-toast', { hasText: 'parametr' }).first().waitFor({ timeout: 60_000 });
+  });
 }
