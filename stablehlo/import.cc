@@ -7,6 +7,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "core/source/memory_hooks.h"
 #include "stablehlo/bytecode.h"
 #include "stablehlo/bytecode_container.h"
 #include "stablehlo/lexer.h"
@@ -79,6 +80,8 @@ ImportedProgram ImportProgram(std::shared_ptr<const SourceText> source, const Im
             ? "this is VHLO, the versioned form of StableHLO. Convert it: `stablehlo-translate --deserialize`"
             : BytecodeMessage(BytecodeOf(source->text()), bytecode));
   } else {
+    // What is made of the program and of its translation is there at once.
+    const ParsingReport report(3 * source->size());
     program = ParseProgram(source);
     hlo = Translator(*program, options).Translate();
   }

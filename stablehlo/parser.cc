@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "core/source/memory_hooks.h"
 
 namespace hloscope::stablehlo {
 
@@ -403,6 +404,8 @@ void Parser::ParseFile() {
 }
 
 std::unique_ptr<Program> ParseProgram(std::shared_ptr<const SourceText> source) {
+  // Twice as much becomes of a program as of a HLO text of its size.
+  const ParsingReport report(2 * source->size());
   auto program = std::make_unique<Program>();
   program->source = std::move(source);
   Parser(*program).ParseFile();

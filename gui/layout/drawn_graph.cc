@@ -59,16 +59,18 @@ void SpatialIndex::Build(const QRectF& bounds, uint32_t count, const std::functi
   }
 }
 
-void SpatialIndex::Find(const QRectF& rect, const std::function<void(uint32_t)>& visit) const {
+void SpatialIndex::Find(const QRectF& rect, const std::function<bool(uint32_t)>& visit) const {
   if (begin_.empty() || !rect.intersects(bounds_.adjusted(-1, -1, 1, 1))) return;
   ++search_;
-  for (uint32_t item : large_) visit(item);
+  for (uint32_t item : large_) {
+    if (!visit(item)) return;
+  }
   const Range range = CellsOf(rect);
   for (int y = range.y0; y <= range.y1; ++y) {
     for (int x = range.x0; x <= range.x1; ++x) {
       const size_t cell = static_cast<size_t>(y * columns_ + x);
       for (uint32_t i = begin_[cell]; i < begin_[cell + 1]; ++i) {
-        if (std::exchange(stamp_[items_[i]], search_) != search_) visit(items_[i]);
+        if (std::exchange(stamp_[items_[i]], search_) != search_ && !visit(items_[i])) return;
       }
     }
   }
@@ -356,9 +358,18 @@ void DrawnGraph::FindBoxes(const QRectF& rect, std::vector<uint32_t>* boxes) con
   }
   box_index_.Find(rect, [&](uint32_t i) {
     if (rects_[i].intersects(rect)) boxes->push_back(i);
+    return true;
   });
   // Boxes have ascending numbers from outer to inner levels.
   std::sort(boxes->begin(), boxes->end());
+}
+
+void DrawnGraph::FindFewBoxes(const QRectF& rect, size_t most, std::vector<uint32_t>* boxes) const {
+  boxes->clear();
+  box_index_.Find(rect, [&](uint32_t i) {
+    if (rects_[i].intersects(rect)) boxes->push_back(i);
+    return boxes->size() <= most;
+  });
 }
 
 void DrawnGraph::FindEdges(const QRectF& rect, std::vector<uint32_t>* edges) const {
@@ -367,14 +378,18 @@ void DrawnGraph::FindEdges(const QRectF& rect, std::vector<uint32_t>* edges) con
     for (uint32_t i = 0; i < edges_.size(); ++i) edges->push_back(i);
     return;
   }
-  edge_index_.Find(rect, [&](uint32_t i) { edges->push_back(i); });
+  edge_index_.Find(rect, [&](uint32_t i) {
+    edges->push_back(i);
+    return true;
+  });
 }
 
 uint32_t DrawnGraph::BoxAt(QPointF point) const {
   uint32_t found = kNoItem;
   box_index_.Find(QRectF(point, QSizeF(0.01, 0.01)), [&](uint32_t i) {
-    if (!rects_[i].contains(point)) return;
-    if (found == kNoItem || graph_.boxes[i].level > graph_.boxes[found].level) found = i;
+    const bool is_inner = found == kNoItem || graph_.boxes[i].level > graph_.boxes[found].level;
+    if (is_inner && rects_[i].contains(point)) found = i;
+    return true;
   });
   return found;
 }

@@ -22,7 +22,8 @@ class SpatialIndex {
   // `rect_of(i)` for i < count, inside `bounds`. O(count + cells covered).
   void Build(const QRectF& bounds, uint32_t count, const std::function<QRectF(uint32_t)>& rect_of);
   // Calls `visit` once for everything whose cells `rect` touches: all that lies in it, and some that lies near.
-  void Find(const QRectF& rect, const std::function<void(uint32_t)>& visit) const;
+  // Until `visit` returns false.
+  void Find(const QRectF& rect, const std::function<bool(uint32_t)>& visit) const;
 
  private:
   struct Range {
@@ -89,6 +90,8 @@ class DrawnGraph {
 
   // What may be seen in a part of the picture, each once. Boxes: outer ones before inner ones.
   void FindBoxes(const QRectF& rect, std::vector<uint32_t>* boxes) const;
+  // The same in any order, and if there are more than `most`, that many and one.
+  void FindFewBoxes(const QRectF& rect, size_t most, std::vector<uint32_t>* boxes) const;
   void FindEdges(const QRectF& rect, std::vector<uint32_t>* edges) const;
   // The innermost box at a point; kNone beside all. Of an open group, its header and its border count.
   uint32_t BoxAt(QPointF point) const;

@@ -4,6 +4,7 @@
 #include <QCoreApplication>
 #include <QPlainTextDocumentLayout>
 #include <QTextBlock>
+#include <QTextLayout>
 #include <QTextOption>
 #include <QThreadPool>
 
@@ -14,6 +15,8 @@ namespace {
 
 // Fewer lines are taken apart in no time.
 constexpr int kManyLines = 20'000;
+// The signature of a large module is one line of 80,000 characters, which takes 20 ms to shape.
+constexpr int kLongLine = 2'000, kMostKept = 1'000'000;
 
 void Release(QTextDocument* text) {
   if (text->blockCount() < kManyLines) {
@@ -38,7 +41,14 @@ SharedText MakeText(const QString& shown, const QFont& font) {
   text->setPlainText(shown);
   text->setUndoRedoEnabled(true);
   // An editor that takes it asks every line for its layout, which is made then unless it is there.
-  for (QTextBlock line = text->begin(); line.isValid(); line = line.next()) line.layout();
+  int kept = 0;
+  for (QTextBlock line = text->begin(); line.isValid(); line = line.next()) {
+    QTextLayout* const layout = line.layout();
+    // The glyphs of a line are found again whenever it is measured or painted, unless they are kept.
+    if (line.length() < kLongLine || kept > kMostKept) continue;
+    layout->setCacheEnabled(true);
+    kept += line.length();
+  }
   text->setModified(false);
   text->moveToThread(QCoreApplication::instance()->thread());
   return text;

@@ -176,6 +176,7 @@ void GraphCanvas::PaintMinimap(QPainter* painter) {
     look.interactive = false;
     look.marks = nullptr;
     look.group_title = nullptr;
+    look.covered = QRectF();
     painter_.Paint(&map, *graph_, look, all, rect.width() / all.width());
   }
   painter->fillRect(rect.adjusted(-3, -3, 3, 3), look_.theme.gutter);
@@ -207,6 +208,8 @@ void GraphCanvas::paintEvent(QPaintEvent*) {
   QElapsedTimer clock;
   clock.start();
   QPainter painter(this);
+  const QRect minimap = MinimapRect();
+  look_.covered = minimap.isEmpty() ? QRectF() : QRectF(minimap.adjusted(-3, -3, 3, 3));
   painter_.Paint(&painter, *graph_, look_, visible(), scale_);
   painter.setRenderHint(QPainter::Antialiasing, false);
   PaintMinimap(&painter);
@@ -221,6 +224,7 @@ void GraphCanvas::paintEvent(QPaintEvent*) {
 void GraphCanvas::PaintExport(QPainter* painter, const QRectF& part, double scale) const {
   GraphPainter::Look look = look_;
   look.interactive = false;
+  look.covered = QRectF();
   GraphPainter fresh;
   fresh.Paint(painter, *graph_, look, part, scale);
 }

@@ -132,7 +132,7 @@ QColor GraphPainter::Fill(const DrawnGraph& graph, const Look& look, uint32_t bo
   } else {
     fill = look.theme.GroupFill();
   }
-  if (look.dim_others && !look.highlighted.contains(box)) fill = Mixed(fill, look.theme.page, 0.75);
+  if (look.dim_others && !look.highlighted.contains(box)) fill = Dimmed(fill, look.theme);
   return fill;
 }
 

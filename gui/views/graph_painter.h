@@ -77,6 +77,7 @@ class GraphPainter {
     std::function<QString(InstructionId)> instruction_name;  // for stubs
     std::function<QString(uint32_t box)> group_title;
     std::function<QString(uint32_t box)> tool_tip;
+    QRectF covered;           // by something else, in pixels: names have no place there
     bool interactive = true;  // false: an export, without marks of the selection
   };
 

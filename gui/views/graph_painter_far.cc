@@ -159,16 +159,19 @@ void GraphPainter::PaintDensity(QPainter* painter, const DrawnGraph& graph, cons
     }
   }
   // Colours on a scale say how much; they are strong enough where they matter.
-  const bool by_category = look.fills.empty() && !look.dim_others;
-  Ink category_ink[kNodeCategoryCount];
+  const bool by_category = look.fills.empty();
+  Ink category_ink[kNodeCategoryCount], dim_ink[kNodeCategoryCount];
   for (int i = 0; i < kNodeCategoryCount; ++i) {
-    category_ink[i] = Ink(Dot(look.theme.CategoryFill(static_cast<NodeCategory>(i)), look.theme));
+    const QColor fill = look.theme.CategoryFill(static_cast<NodeCategory>(i));
+    category_ink[i] = Ink(Dot(fill, look.theme));
+    dim_ink[i] = Ink(Dot(Dimmed(fill, look.theme), look.theme));
   }
   for (uint32_t box : boxes_) {
     const VisibleGraph::Box& b = graph.graph().boxes[box];
     if (b.inside != kNoItem) continue;
     if (by_category && b.kind == VisibleGraph::BoxKind::kInstruction) {
-      densities.AddBox(map(graph.rect(box)), category_ink[static_cast<int>(b.category)]);
+      const bool is_dim = look.dim_others && !look.highlighted.contains(box);
+      densities.AddBox(map(graph.rect(box)), (is_dim ? dim_ink : category_ink)[static_cast<int>(b.category)]);
       continue;
     }
     const QColor fill = Fill(graph, look, box);

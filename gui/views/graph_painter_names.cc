@@ -73,11 +73,12 @@ void GraphPainter::PlaceFarNames(const QFontMetrics& metrics, const DrawnGraph& 
   };
   const QRectF page(QPointF(0, 0), visible.size() * scale);
   const auto is_taken = [&](const QRectF& place) {
-    return std::any_of(far_names_.begin(), far_names_.end(),
+    return look.covered.intersects(place) ||
+           std::any_of(far_names_.begin(), far_names_.end(),
                        [&](const FarName& other) { return other.place.intersects(place); });
   };
   const auto is_free = [&](uint32_t named, const QRectF& place) {
-    graph.FindBoxes(QRectF(place.topLeft() / scale + visible.topLeft(), place.size() / scale), &around_);
+    graph.FindFewBoxes(QRectF(place.topLeft() / scale + visible.topLeft(), place.size() / scale), kCrowd, &around_);
     if (around_.size() > kCrowd) return false;
     // What the box itself is in is no obstacle.
     return std::all_of(around_.begin(), around_.end(), [&](uint32_t other) {

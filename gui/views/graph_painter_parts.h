@@ -13,6 +13,9 @@ namespace hloscope::gui {
 
 inline QColor Mixed(const QColor& a, const QColor& b, double share_of_b) { return Theme::Mixed(a, b, share_of_b); }
 
+// The fill of what is beside the point while something else is highlighted.
+inline QColor Dimmed(const QColor& fill, const Theme& theme) { return Mixed(fill, theme.page, 0.75); }
+
 // From the graph's coordinates to the painter's.
 struct Mapping {
   QPointF origin;

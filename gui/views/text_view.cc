@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/diagnostics/folding.h"
 #include "gui/models/text.h"
 #include "gui/views/marked_scroll_bar.h"
 #include "gui/views/metrics.h"
@@ -346,9 +347,12 @@ void TextView::UpdateMarks() {
     if (const InstructionId failed = session_->failed_at(); failed.has_value()) {
       squiggle(document_->InstructionRange(failed), theme_.error);
     }
-    const absl::Span<const Diagnostic> problems = document_->diagnostics();
-    for (size_t i = 0; i < problems.size() && i < kMaxSquiggles; ++i) {
-      squiggle(problems[i].range, problems[i].severity == Severity::kError ? theme_.error : theme_.warning);
+    // Of many of a kind, the list has a few, and so has the text; the gutter marks all.
+    size_t squiggles = 0;
+    for (const FoldedDiagnostics& folded : FoldDiagnostics(document_->diagnostics())) {
+      if (++squiggles > kMaxSquiggles) break;
+      const Diagnostic& problem = *folded.front();
+      squiggle(problem.range, problem.severity == Severity::kError ? theme_.error : theme_.warning);
     }
     for (const auto& [id, settings] : session_->breakpoints()) breakpoint_lines_.push_back(line_of(id));
     for (InstructionId id : bookmarks_) {
@@ -372,6 +376,7 @@ void TextView::FindProblemLines() {
 }
 
 void TextView::SetBookmarks(std::vector<InstructionId> instructions) {
+  if (bookmarks_ == instructions) return;  // a new document's marks follow with its selection
   bookmarks_ = std::move(instructions);
   UpdateMarks();
 }

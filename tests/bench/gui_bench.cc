@@ -112,10 +112,11 @@ void BenchGui(Report& report) {
   clock.start();
   gui::MainWindow window;
   window.resize(1920, 1080);
+  window.show();
+  QCoreApplication::processEvents();
   // Of processor time of this thread: what a user would feel on a machine that does nothing else.
   std::optional<gui::StallMeter> stalls(std::in_place);
   window.Open(QString::fromStdString(path));
-  window.show();
   gui::GraphPane* pane = window.graph_pane();
   gui::GraphCanvas* canvas = pane->canvas();
   if (!WaitFor([&] { return !pane->graph().empty() && !pane->laying_out(); })) return report.Note("no graph");

@@ -118,6 +118,11 @@ TEST_F(FarNamesTest, FarAwayTheImportantBoxesHaveNames) {
   }
   for (const char* name : {"y50", "x200", "result"}) EXPECT_TRUE(said.contains(name)) << name;
   EXPECT_TRUE(std::any_of(said.begin(), said.end(), [](const std::string& name) { return name.starts_with("y1"); }));
+  // Nor is a name behind the minimap.
+  GraphPainter::Look behind = canvas()->look();
+  ASSERT_FALSE(names.empty());
+  behind.covered = names.front().place;
+  for (const GraphPainter::FarName& name : paint(behind)) EXPECT_FALSE(name.place.intersects(behind.covered));
   // An export shows the graph, not what somebody looks for in it.
   GraphPainter::Look plain = canvas()->look();
   plain.interactive = false;
