@@ -12,7 +12,7 @@
 
 namespace hloscope::cli {
 
-struct ServeMessage {
+struct ServeMessage {  // NOLINT(bugprone-exception-escape): of the JSON that is moved
   nlohmann::ordered_json json;
   std::vector<std::string> frames;
   std::string problem;  // why the bytes are no message; then the rest is empty

@@ -242,11 +242,8 @@ class Formatter {
     for (size_t p = 0; p < pieces.size(); ++p) {
       const Piece& piece = pieces[p];
       const bool is_last = p + 1 == pieces.size();
-      if (!piece.is_space) {
-        absl::StrAppend(&out, piece.text);
-      } else if (i == 0 && p == 0) {
-        continue;  // nothing before the first thing of a text
-      } else if (piece.line_ends > 0) {
+      if (piece.is_space && i == 0 && p == 0) continue;  // nothing before the first thing of a text
+      if (piece.line_ends > 0) {
         const bool later = std::any_of(pieces.begin() + static_cast<ptrdiff_t>(p) + 1, pieces.end(),
                                        [](const Piece& other) { return other.line_ends > 0; });
         const size_t count = LineEnds(i, piece.line_ends, is_first_line, !later, has_empty_line);
@@ -257,10 +254,10 @@ class Formatter {
         const absl::string_view written =
             line_start == absl::string_view::npos ? absl::string_view() : piece.text.substr(line_start + 1);
         out += Indentation(i, !is_last, written);
-      } else if (p == 0 && is_last && i > 0) {
+      } else if (piece.is_space && p == 0 && is_last && i > 0) {
         absl::StrAppend(&out, Between(i - 1, i, piece.text));
       } else {
-        absl::StrAppend(&out, piece.text);  // beside a comment
+        absl::StrAppend(&out, piece.text);  // a comment, or blanks beside one
       }
     }
     if (pieces.empty() && i > 0) out = std::string(Between(i - 1, i, ""));

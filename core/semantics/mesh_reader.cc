@@ -329,6 +329,7 @@ std::optional<std::vector<MeshAxisRef>> ReadAxes(TokenCursor& c, const Mesh& mes
   });
   if (!good) return std::nullopt;
   std::vector<MeshAxisRef> result;
+  result.reserve(axes.size());
   for (PlacedAxis& placed : axes) result.push_back(std::move(placed.axis));
   return result;
 }

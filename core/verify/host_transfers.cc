@@ -2,6 +2,7 @@
 // Sends and receives that belong together, and the order of infeeds and outfeeds (docs/ops/control.md 6.10).
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 #include <vector>
 
@@ -114,11 +115,9 @@ void CheckPairs(Verification& v, InstructionId transfer) {
     } else if (limit > 1 && std::max(source, target) >= limit) {
       report(at, absl::StrCat("has id ", std::max(source, target), " in its source-target pairs, but there are ", limit,
                               between_partitions ? " partitions" : " replicas"));
-    } else if (duplicates_elsewhere) {
-      continue;
-    } else if (!sources.insert(source).second) {
+    } else if (!duplicates_elsewhere && !sources.insert(source).second) {
       report(at, absl::StrCat("has source ", source, " twice in its source-target pairs"));
-    } else if (!targets.insert(target).second) {
+    } else if (!duplicates_elsewhere && !targets.insert(target).second) {
       report(at, absl::StrCat("has target ", target, " twice in its source-target pairs"));
     } else {
       continue;

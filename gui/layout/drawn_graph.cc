@@ -40,7 +40,7 @@ void SpatialIndex::Build(const QRectF& bounds, uint32_t count, const std::functi
   auto is_large = [](const Range& r) { return (r.x1 - r.x0 + 1) * (r.y1 - r.y0 + 1) > kMostCells; };
   auto for_each_cell = [&](const Range& r, auto visit) {
     for (int y = r.y0; y <= r.y1; ++y) {
-      for (int x = r.x0; x <= r.x1; ++x) visit(static_cast<size_t>(y * columns_ + x));
+      for (int x = r.x0; x <= r.x1; ++x) visit(CellAt(x, y));
     }
   };
   for (uint32_t i = 0; i < count; ++i) {
@@ -68,7 +68,7 @@ void SpatialIndex::Find(const QRectF& rect, const std::function<bool(uint32_t)>&
   const Range range = CellsOf(rect);
   for (int y = range.y0; y <= range.y1; ++y) {
     for (int x = range.x0; x <= range.x1; ++x) {
-      const size_t cell = static_cast<size_t>(y * columns_ + x);
+      const size_t cell = CellAt(x, y);
       for (uint32_t i = begin_[cell]; i < begin_[cell + 1]; ++i) {
         if (std::exchange(stamp_[items_[i]], search_) != search_ && !visit(items_[i])) return;
       }

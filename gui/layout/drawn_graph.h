@@ -30,6 +30,9 @@ class SpatialIndex {
     int x0, y0, x1, y1;
   };
   Range CellsOf(const QRectF& rect) const;
+  size_t CellAt(int x, int y) const {
+    return static_cast<size_t>(y) * static_cast<size_t>(columns_) + static_cast<size_t>(x);
+  }
 
   QRectF bounds_;
   double cell_ = 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/views/graph_painter.h"
 
+#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <algorithm>
 #include <cmath>
@@ -119,7 +120,7 @@ FlowSize BoxText::Size(const VisibleGraph& graph, uint32_t box) const {
     width = std::max(width, Width(lines == 0 ? heading_widths_ : detail_widths_, line));
     ++lines;
   }
-  return {width + 2 * kPaddingX + (b.openable ? 14 : 0),
+  return {width + 2 * kPaddingX + (b.openable ? 14.0F : 0.0F),
           kHeadingHeight + kDetailHeight * static_cast<float>(lines - 1) + 2 * kPaddingY};
 }
 

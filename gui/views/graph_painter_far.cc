@@ -41,7 +41,7 @@ struct Ink {
     return mixed;
   }
   QRgb rgb() const {
-    const auto byte = [](float part) { return static_cast<int>(part * 255 + 0.5F); };
+    const auto byte = [](float part) { return qRound(part * 255); };
     return qRgb(byte(red), byte(green), byte(blue));
   }
 };
@@ -198,7 +198,7 @@ void GraphPainter::PaintFarBoxes(QPainter* painter, const DrawnGraph& graph, con
     const QRectF at = map(graph.rect(box));
     // Gaps between rows are left out as long as they are smaller than a pixel.
     const QRect rect(static_cast<int>(at.left()), static_cast<int>(at.top()), std::max(1, static_cast<int>(at.width())),
-                     std::max(1, static_cast<int>(at.height() + 0.5)));
+                     std::max(1, qRound(at.height())));
     if (by_category && b.kind == VisibleGraph::BoxKind::kInstruction) {
       painter->fillRect(rect, category_fill[static_cast<int>(b.category)]);
     } else {

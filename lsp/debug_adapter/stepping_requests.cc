@@ -188,9 +188,9 @@ absl::StatusOr<json> DebugSession::StepBack(const json& arguments) {
   if (!device.ok()) return device.status();
   const bool by_operation = !IsByInstruction(arguments);
   move_ = BackMove("Stepping back", "step", [this, by_operation, device = *device]() -> absl::StatusOr<bool> {
-    const absl::StatusOr<bool> moved = timeline().StepBack(device, true);
+    absl::StatusOr<bool> moved = timeline().StepBack(device, true);
     while (moved.ok() && *moved && by_operation && IsWithinOperation(device)) {
-      const absl::StatusOr<bool> further = timeline().StepBack(device, true);
+      absl::StatusOr<bool> further = timeline().StepBack(device, true);
       if (!further.ok()) return further;
       if (!*further) break;
     }
@@ -235,7 +235,7 @@ absl::StatusOr<json> DebugSession::RestartFrame(const json& arguments) {
   };
   move_ = BackMove("Restarting the frame", "restart frame", [this, device, at_first_step]() -> absl::StatusOr<bool> {
     if (at_first_step()) return true;
-    const absl::StatusOr<bool> moved = timeline().GoBack(true, [&](int64_t f, evaluator::StopReason reason) {
+    absl::StatusOr<bool> moved = timeline().GoBack(true, [&](int64_t f, evaluator::StopReason reason) {
       return (f == device || reason == evaluator::StopReason::kNotStarted) && at_first_step();
     });
     return moved;
@@ -301,7 +301,7 @@ absl::StatusOr<json> DebugSession::Goto(const json& arguments) {
     });
     return json();
   }
-  const absl::StatusOr<json> body = StepUntil(arguments, "Going on", [id](int64_t) {
+  absl::StatusOr<json> body = StepUntil(arguments, "Going on", [id](int64_t) {
     evaluator::StopWhen when;
     when.instruction = id;
     return when;

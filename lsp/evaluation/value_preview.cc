@@ -116,11 +116,11 @@ absl::Status GiveArguments(const Module& module, const ValueQuery& query,
     const int64_t number = static_cast<int64_t>(k);
     const auto file = query.arguments.find(number);
     if (file != query.arguments.end()) {
-      if (const absl::Status status = evaluator::CheckNpy(file->second, shape); !status.ok()) return status;
+      if (absl::Status status = evaluator::CheckNpy(file->second, shape); !status.ok()) return status;
     }
     const auto own = rules.find(entry.parameters[k]);
     const evaluator::FillRule rule = own != rules.end() ? own->second : query.fill;
-    const absl::Status status = session->SetArgumentMaker(
+    absl::Status status = session->SetArgumentMaker(
         number,
         [&shape, &query, number, rule, path = file == query.arguments.end() ? std::string() : file->second](
             numerics::Executor* executor) -> absl::StatusOr<evaluator::Value> {

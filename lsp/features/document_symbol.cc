@@ -34,6 +34,7 @@ class SymbolBuilder {
     std::stable_sort(by_position.begin(), by_position.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<protocol::DocumentSymbol> symbols;
+    symbols.reserve(by_position.size() + 1);
     for (auto& entry : by_position) symbols.push_back(std::move(entry.second));
     const auto left_out = std::count(is_left_out_.begin(), is_left_out_.end(), true);
     if (left_out > 0) {

@@ -144,10 +144,10 @@ absl::StatusOr<std::string> AnswerCommand(const FeatureContext& context, const j
 }
 
 std::string EditsText(const FeatureContext& context, const std::vector<TextEdit>& edits) {
-  std::vector<protocol::TextEdit> result;
-  for (const TextEdit& edit : edits) result.push_back({context.view.ToRange(edit.range), edit.replacement});
   json list = json::array();
-  for (const protocol::TextEdit& edit : result) list.push_back(ToJson(edit));
+  for (const TextEdit& edit : edits) {
+    list.push_back(ToJson(protocol::TextEdit{context.view.ToRange(edit.range), edit.replacement}));
+  }
   return JsonText(list);
 }
 

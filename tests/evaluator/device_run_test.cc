@@ -603,6 +603,14 @@ ENTRY e {
   const std::unique_ptr<DeviceRun> summands = RunOf(text(kSummands, "multiply(q, q)"), {1, 4});
   ASSERT_EQ(summands->Run(), StopReason::kFailed);
   EXPECT_THAT(std::string(summands->status().message()), HasSubstr("takes summands by the sharding of f"));
+  const std::unique_ptr<DeviceRun> many = RunOf(R"(HloModule m
+ENTRY e {
+  y = s32[2,2] iota(), iota_dimension=1
+  ROOT f = s32[2,4194304] custom-call(y), custom_call_target="SPMDShardToFullShape", sharding={devices=[1,2097152]<=[2097152]}
+})",
+                                                {1, 1});
+  ASSERT_EQ(many->Run(), StopReason::kFailed);
+  EXPECT_THAT(std::string(many->status().message()), HasSubstr("takes more devices than the run has"));
   const std::unique_ptr<DeviceRun> few = RunOf(text("s32[2,2] copy(y)", "add(q, q)"), {1, 2});
   ASSERT_EQ(few->Run(), StopReason::kFailed);
   EXPECT_THAT(std::string(few->status().message()), HasSubstr("takes device 2, but the run has 2"));

@@ -61,7 +61,9 @@ absl::StatusOr<Places> PlacesBy(const KernelContext& context, InstructionId id, 
       absl::c_linear_search(sharding->last_tile_dims, Sharding::Subgroup::kUnreduced)) {
     return NotCut(context, absl::StrCat("takes summands by the sharding of ", context.module.InstructionName(id)));
   }
-  return PlacesOfShards(*sharding, array, std::numeric_limits<size_t>::max());
+  Places places = PlacesOfShards(*sharding, array, std::numeric_limits<size_t>::max());
+  if (places.empty()) return NotCut(context, "takes more devices than the run has");
+  return places;
 }
 
 // The parts of all global arrays, by the frontend attribute `key` of the instruction.
