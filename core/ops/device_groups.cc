@@ -6,7 +6,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "core/diagnostics/count_text.h"
-#include "core/diagnostics/count_text.h"
 
 namespace hloscope {
 

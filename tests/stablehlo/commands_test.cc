@@ -175,5 +175,32 @@ TEST_F(StablehloCommandsTest, BytecodeIsNamed) {
   EXPECT_THAT(outcome.errors, HasSubstr("format version 6, written by StableHLO_v1.8.0"));
 }
 
+// Sizes within bounds go through collectives along the other dimensions, and are joined along their own.
+TEST_F(StablehloCommandsTest, CollectivesOfBoundedArraysRun) {
+  const std::string program = R"(module @m attributes {mhlo.num_replicas = 2 : i32} {
+  func.func public @main(%x: tensor<?x4xf32, #stablehlo.bounds<8, ?>>) -> (tensor<?x8xf32, #stablehlo.bounds<8, ?>>, tensor<?x4xf32, #stablehlo.bounds<16, ?>>, tensor<?x2xf32, #stablehlo.bounds<8, ?>>) {
+    %s = "stablehlo.all_reduce"(%x) ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %c = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %c : tensor<f32>
+    }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<?x4xf32, #stablehlo.bounds<8, ?>>) -> tensor<?x4xf32, #stablehlo.bounds<8, ?>>
+    %p = "stablehlo.collective_permute"(%s) {source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>} : (tensor<?x4xf32, #stablehlo.bounds<8, ?>>) -> tensor<?x4xf32, #stablehlo.bounds<8, ?>>
+    %g = "stablehlo.all_gather"(%p) {all_gather_dim = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<?x4xf32, #stablehlo.bounds<8, ?>>) -> tensor<?x8xf32, #stablehlo.bounds<8, ?>>
+    %j = "stablehlo.all_gather"(%x) {all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<?x4xf32, #stablehlo.bounds<8, ?>>) -> tensor<?x4xf32, #stablehlo.bounds<16, ?>>
+    %r = "stablehlo.reduce_scatter"(%x) ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %c = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %c : tensor<f32>
+    }) {scatter_dimension = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<?x4xf32, #stablehlo.bounds<8, ?>>) -> tensor<?x2xf32, #stablehlo.bounds<8, ?>>
+    return %g, %j, %r : tensor<?x8xf32, #stablehlo.bounds<8, ?>>, tensor<?x4xf32, #stablehlo.bounds<16, ?>>, tensor<?x2xf32, #stablehlo.bounds<8, ?>>
+  }
+}
+)";
+  const Outcome outcome = RunHloscope({"run", "-", "--fill=ones"}, program);
+  EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
+  EXPECT_THAT(outcome.output, AllOf(HasSubstr("f32[8,8]  min 2  max 2"), HasSubstr("f32[16,4]  min 1  max 1"),
+                                    HasSubstr("f32[8,2]  min 2  max 2")));
+}
+
 }  // namespace
 }  // namespace hloscope::stablehlo
