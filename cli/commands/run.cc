@@ -143,7 +143,15 @@ class RunCommandImplementation {
     absl::StatusOr<std::string> bytes = EncodeTrace(form, PictureFormatOf(*path));
     if (bytes.ok() && interop::IsCompressedName(*path)) bytes = interop::Gzip(*bytes);
     const absl::Status status = bytes.ok() ? WriteFileAtomically(*path, *bytes) : bytes.status();
-    return status.ok() ? kExitGood : ReportStatus(status);
+    if (!status.ok()) return ReportStatus(status);
+    // Sums, of which the other forms are made, count all steps.
+    const bool has_steps = form == insight::TraceForm::kChrome || form == insight::TraceForm::kProfile ||
+                           form == insight::TraceForm::kPage;
+    if (has_steps && trace_.left_out() > 0) {
+      WriteError(absl::StrCat("hloscope: ", *path, " has the first ", trace_.steps().size(), " steps of the run; ",
+                              trace_.left_out(), " later ones are left out\n"));
+    }
+    return kExitGood;
   }
 
   // Pictures and pages are for others, who want to know how they were made.

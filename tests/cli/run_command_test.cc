@@ -23,6 +23,7 @@ namespace hloscope::cli {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class RunCommandTest : public CommandLineTest {
  protected:
@@ -384,6 +385,25 @@ TEST_F(RunCommandTest, TheCollectivesTellHowManyDevicesThereAre) {
   const auto start = std::chrono::steady_clock::now();
   EXPECT_THAT(RunHloscope({"run", groups}).errors, HasSubstr("id 1 in replica_groups"));
   EXPECT_LE(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));  // 26 s when they were made
+}
+
+TEST_F(RunCommandTest, ATraceThatIsCutSaysSo) {
+  const std::string module = Module(
+      "HloModule m\n"
+      "cond { s = (s32[], f32[]) parameter(0) i = s32[] get-tuple-element(s), index=0 n = s32[] constant(300000)\n"
+      "  ROOT l = pred[] compare(i, n), direction=LT }\n"
+      "body { s = (s32[], f32[]) parameter(0) i = s32[] get-tuple-element(s), index=0 one = s32[] constant(1)\n"
+      "  j = s32[] add(i, one) x = f32[] get-tuple-element(s), index=1 ROOT t = (s32[], f32[]) tuple(j, x) }\n"
+      "ENTRY e { z = s32[] constant(0) p = f32[] parameter(0) init = (s32[], f32[]) tuple(z, p)\n"
+      "  w = (s32[], f32[]) while(init), condition=cond, body=body ROOT r = f32[] get-tuple-element(w), index=1 }\n");
+  const Outcome cut = RunHloscope({"run", module, "--fill=ones", "--trace=" + directory_ + "/t.xplane.pb"});
+  EXPECT_EQ(cut.exit_status, 0);
+  EXPECT_THAT(cut.errors, HasSubstr("/t.xplane.pb has the first 1048576 steps of the run; "));
+  EXPECT_THAT(cut.errors, HasSubstr(" later ones are left out"));
+  // Sums have all.
+  const Outcome sums = RunHloscope({"run", module, "--fill=ones", "--trace=" + directory_ + "/t.folded"});
+  EXPECT_EQ(sums.exit_status, 0);
+  EXPECT_THAT(sums.errors, Not(HasSubstr("left out")));
 }
 
 }  // namespace
