@@ -14,6 +14,67 @@ namespace {
 
 enum class LayoutText { kNone, kAsGiven, kWithDefaults };
 
+void AppendNumber(int64_t value, std::string* out) {
+  const absl::AlphaNum digits(value);
+  out->append(digits.data(), digits.size());
+}
+
+void AppendLayout(const Layout& layout, std::string* out) {
+  out->push_back('{');
+  for (size_t i = 0; i < layout.minor_to_major.size(); ++i) {
+    if (i > 0) out->push_back(',');
+    AppendNumber(layout.minor_to_major[i], out);
+  }
+  if (layout.HasOnlyMinorToMajor()) {
+    out->push_back('}');
+    return;
+  }
+  out->push_back(':');
+  if (!layout.tiles.empty()) {
+    out->push_back('T');
+    for (const Tile& tile : layout.tiles) {
+      absl::StrAppend(out, "(",
+                      absl::StrJoin(tile.dimensions, ",",
+                                    [](std::string* s, int64_t d) {
+                                      if (d == Tile::kCombine) {
+                                        s->push_back('*');
+                                      } else {
+                                        absl::StrAppend(s, d);
+                                      }
+                                    }),
+                      ")");
+    }
+  }
+  if (layout.tail_padding_alignment_in_elements != 1)
+    absl::StrAppend(out, "L(", layout.tail_padding_alignment_in_elements, ")");
+  if (layout.index_primitive_type != ElementType::kInvalid) {
+    absl::StrAppend(out, "#(", ElementTypeName(layout.index_primitive_type), ")");
+  }
+  if (layout.pointer_primitive_type != ElementType::kInvalid) {
+    absl::StrAppend(out, "*(", ElementTypeName(layout.pointer_primitive_type), ")");
+  }
+  if (layout.element_size_in_bits != 0) absl::StrAppend(out, "E(", layout.element_size_in_bits, ")");
+  if (layout.memory_space != 0) absl::StrAppend(out, "S(", layout.memory_space, ")");
+  if (!layout.split_configs.empty()) {
+    out->append("SC");
+    for (const SplitConfig& split : layout.split_configs) {
+      absl::StrAppend(out, "(", split.dimension, ":", absl::StrJoin(split.split_indices, ","), ")");
+    }
+  }
+  if (layout.dynamic_shape_metadata_prefix_bytes != 0) {
+    absl::StrAppend(out, "M(", layout.dynamic_shape_metadata_prefix_bytes, ")");
+  }
+  out->push_back('}');
+}
+
+void AppendRowMajor(int64_t rank, std::string* out) {
+  out->push_back('{');
+  for (int64_t i = rank; i-- > 0;) {
+    AppendNumber(i, out);
+    out->push_back(i > 0 ? ',' : '}');
+  }
+}
+
 void AppendShape(const Shape& shape, LayoutText layouts, std::string* out) {
   switch (shape.element_type()) {
     case ElementType::kInvalid:
@@ -37,21 +98,23 @@ void AppendShape(const Shape& shape, LayoutText layouts, std::string* out) {
     default:
       break;
   }
-  absl::StrAppend(out, ElementTypeName(shape.element_type()), "[");
+  const absl::string_view type = ElementTypeName(shape.element_type());
+  out->append(type.data(), type.size()).push_back('[');
   for (int64_t i = 0; i < shape.rank(); ++i) {
     if (i > 0) out->push_back(',');
     if (shape.IsUnboundedDimension(i)) {
       out->push_back('?');
     } else {
-      absl::StrAppend(out, shape.IsDynamicDimension(i) ? "<=" : "", shape.dimension(i));
+      if (shape.IsDynamicDimension(i)) out->append("<=");
+      AppendNumber(shape.dimension(i), out);
     }
   }
   out->push_back(']');
   if (layouts == LayoutText::kNone) return;
   if (shape.has_layout()) {
-    if (shape.rank() > 0 || !shape.layout().HasOnlyMinorToMajor()) out->append(shape.layout().ToString());
+    if (shape.rank() > 0 || !shape.layout().HasOnlyMinorToMajor()) AppendLayout(shape.layout(), out);
   } else if (layouts == LayoutText::kWithDefaults && shape.rank() > 0) {
-    out->append(Layout::RowMajor(shape.rank()).ToString());
+    AppendRowMajor(shape.rank(), out);
   }
 }
 
@@ -71,42 +134,8 @@ bool Layout::HasOnlyMinorToMajor() const {
 }
 
 std::string Layout::ToString() const {
-  std::string out = absl::StrCat("{", absl::StrJoin(minor_to_major, ","));
-  if (!HasOnlyMinorToMajor()) out.push_back(':');
-  if (!tiles.empty()) {
-    out.push_back('T');
-    for (const Tile& tile : tiles) {
-      absl::StrAppend(&out, "(",
-                      absl::StrJoin(tile.dimensions, ",",
-                                    [](std::string* s, int64_t d) {
-                                      if (d == Tile::kCombine) {
-                                        s->push_back('*');
-                                      } else {
-                                        absl::StrAppend(s, d);
-                                      }
-                                    }),
-                      ")");
-    }
-  }
-  if (tail_padding_alignment_in_elements != 1) absl::StrAppend(&out, "L(", tail_padding_alignment_in_elements, ")");
-  if (index_primitive_type != ElementType::kInvalid) {
-    absl::StrAppend(&out, "#(", ElementTypeName(index_primitive_type), ")");
-  }
-  if (pointer_primitive_type != ElementType::kInvalid) {
-    absl::StrAppend(&out, "*(", ElementTypeName(pointer_primitive_type), ")");
-  }
-  if (element_size_in_bits != 0) absl::StrAppend(&out, "E(", element_size_in_bits, ")");
-  if (memory_space != 0) absl::StrAppend(&out, "S(", memory_space, ")");
-  if (!split_configs.empty()) {
-    out.append("SC");
-    for (const SplitConfig& split : split_configs) {
-      absl::StrAppend(&out, "(", split.dimension, ":", absl::StrJoin(split.split_indices, ","), ")");
-    }
-  }
-  if (dynamic_shape_metadata_prefix_bytes != 0) {
-    absl::StrAppend(&out, "M(", dynamic_shape_metadata_prefix_bytes, ")");
-  }
-  out.push_back('}');
+  std::string out;
+  AppendLayout(*this, &out);
   return out;
 }
 

@@ -138,10 +138,8 @@ class Printer {
 
   void AppendName(absl::string_view name) {
     if (!options_.ids) name = name.substr(0, name.find('.'));
-    const bool has_percent = options_.percent || NeedsPercent(name);
-    const size_t begin = out_.size();
-    out_.resize(begin + name.size() + (has_percent ? 1 : 0), '%');
-    name.copy(&out_[begin] + (has_percent ? 1 : 0), name.size());
+    if (options_.percent || NeedsPercent(name)) out_.push_back('%');
+    Append(name);
   }
 
   void AppendInstructionName(InstructionId id) {
@@ -290,7 +288,9 @@ class Printer {
     std::swap(canonical_, outer_canonical);
   }
 
-  void Indent() { out_.append(static_cast<size_t>(2 * depth_), ' '); }
+  void Indent() {
+    for (int i = 0; i < depth_; ++i) out_.append("  ", 2);
+  }
 
   // --- Instructions ---
 

@@ -10,6 +10,8 @@
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 #include "gui/models/plurals.h"
 #include "gui/models/text.h"
@@ -23,7 +25,9 @@ constexpr int kLaneHeight = 19;
 constexpr int kAxisHeight = 18;
 constexpr int kLabelRoom = 50;  // of a time on the axis
 constexpr double kTriangleHeight = 8;
-constexpr int kNarrowest = 3;  // of a span that has a border
+constexpr int kNarrowest = 3;       // of a span that has a border
+constexpr double kRounding = 1e-9;  // of times that are sums of steps
+constexpr double kNarrowInk = 0.4;  // how much of the colour of borders narrower ones have, which are pale without it
 
 }  // namespace
 
@@ -129,6 +133,18 @@ QString TimeSpansView::KindText() const {
   return tr("measured, short steps joined up to %1").arg(FormatSeconds(spans_->joined_seconds));
 }
 
+QString TimeSpansView::AxisText(double seconds, double step) {
+  if (std::abs(seconds) < step / 2) return QStringLiteral("0");
+  const std::pair<double, const char16_t*> units[] = {{1, u"s"}, {1e-3, u"ms"}, {1e-6, u"\u00B5s"}, {1e-9, u"ns"}};
+  const auto* unit = std::find_if(std::begin(units), std::end(units) - 1,
+                                  [&](const auto& u) { return std::abs(seconds) >= u.first * (1 - kRounding); });
+  constexpr int kMostDigits = 9;
+  const double digits = std::ceil(-std::log10(step / unit->first) - kRounding);
+  return QStringLiteral("%1 %2")
+      .arg(seconds / unit->first, 0, 'f', static_cast<int>(std::clamp<double>(digits, 0, kMostDigits)))
+      .arg(QStringView(unit->second));
+}
+
 QString TimeSpansView::NameOf(const TimeSpans::Span& span) const {
   const QString name = !span.name.empty() ? ToQString(span.name) : name_of_ ? name_of_(span.instruction) : QString();
   return span.is_mixed ? tr("%1 and others").arg(name) : name;
@@ -151,8 +167,7 @@ void TimeSpansView::PaintAxis(QPainter* painter, const Theme& theme) const {
     painter->drawLine(QPointF(x, 0), QPointF(x, kAxisHeight));
     if (x > width() - kind_width - kLabelRoom) continue;  // no room beside the word in the corner
     painter->setPen(theme.muted);
-    painter->drawText(QRectF(x + 3, 0, 90, kAxisHeight), Qt::AlignLeft | Qt::AlignVCenter,
-                      at == 0 ? QStringLiteral("0") : FormatSeconds(at));
+    painter->drawText(QRectF(x + 3, 0, 90, kAxisHeight), Qt::AlignLeft | Qt::AlignVCenter, AxisText(at, step));
   }
   const QRectF corner(width() - kind_width, 0, kind_width - Space::kTight, kAxisHeight);
   painter->fillRect(corner, theme.gutter);
@@ -204,10 +219,12 @@ void TimeSpansView::PaintLane(QPainter* painter, const Theme& theme, uint32_t la
       at = std::upper_bound(at, last, span.begin + pixel,
                             [](double t, const TimeSpans::Span& other) { return t <= other.begin; });
     }
-    const QColor fill = span.is_scope ? theme.GroupFill() : theme.CategoryFill(span.category);
+    const bool has_border = rect.width() >= kNarrowest || selected;
+    QColor fill = span.is_scope ? theme.GroupFill() : theme.CategoryFill(span.category);
+    if (!has_border) fill = Theme::Mixed(fill, theme.node_border, kNarrowInk);
     const QRectF seen = rect.intersected(QRectF(-2, y, width() + 4, rect.height()));
     painter->fillRect(QRectF(seen.topLeft(), QSizeF(std::max(1.0, seen.width()), seen.height())), fill);
-    if (rect.width() >= kNarrowest || selected) {
+    if (has_border) {
       painter->setPen(QPen(selected ? theme.selection : theme.node_border, selected ? 2 : 1));
       painter->setBrush(Qt::NoBrush);
       painter->drawRect(seen.adjusted(0, 0, -1, -1));

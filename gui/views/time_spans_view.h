@@ -44,6 +44,8 @@ class TimeSpansView : public QWidget {
   uint32_t SpanAt(QPointF point) const;
   QRectF RectOf(uint32_t span) const;
   QString ToolTipOf(uint32_t span) const;
+  // A time on the axis, with the digits that tell it from its neighbours, `step` seconds away: "186.853 ms".
+  static QString AxisText(double seconds, double step);
 
   QSize sizeHint() const override { return QSize(420, 180); }
   QSize minimumSizeHint() const override { return QSize(120, 60); }

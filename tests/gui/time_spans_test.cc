@@ -158,6 +158,19 @@ class TimelinePanelTest : public ::testing::Test, public WindowTest {
   TimelinePanel* panel() { return window().panel<TimelinePanel>(); }
 };
 
+TEST(TimeSpansViewTest, TimesOnTheAxisDiffer) {
+  EXPECT_EQ(TimeSpansView::AxisText(0, 0.1), QStringLiteral("0"));
+  EXPECT_EQ(TimeSpansView::AxisText(0.2, 0.1), QStringLiteral("200 ms"));
+  EXPECT_EQ(TimeSpansView::AxisText(1.5, 0.5), QStringLiteral("1.5 s"));
+  EXPECT_EQ(TimeSpansView::AxisText(0.18685, 5e-5), QStringLiteral("186.85 ms"));
+  EXPECT_EQ(TimeSpansView::AxisText(0.1868502, 2e-7), QStringLiteral("186.8502 ms"));
+  EXPECT_EQ(TimeSpansView::AxisText(2.5e-6, 5e-7), QStringLiteral("2.5 \u00B5s"));
+  EXPECT_EQ(TimeSpansView::AxisText(3e-12, 1e-12), QStringLiteral("0.003 ns"));
+  // Of a sum of steps.
+  EXPECT_EQ(TimeSpansView::AxisText(0.1 + 0.1 + 0.1 + 0.1 + 0.1 + 0.1 + 0.1 + 0.1 + 0.1 + 0.1, 0.1),
+            QStringLiteral("1.0 s"));
+}
+
 TEST_F(TimelinePanelTest, ClicksGoToTheInstructionAndTheWheelZooms) {
   Trigger("run");
   TimeSpansView* view = panel()->schedule();
