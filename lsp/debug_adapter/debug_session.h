@@ -171,6 +171,7 @@ class DebugSession {
   bool stop_at_end_ = true, stop_on_entry_ = false, no_debug_ = false;
   std::shared_ptr<const Document> document_;
   bool is_in_file_ = true;  // the text that is shown; else the client asks for it
+  std::string text_uri_;    // or has it under this name, if there is one
   std::vector<evaluator::Tensor> recorded_results_;
   std::shared_ptr<evaluator::DebugLaunch> launch_;
   std::unique_ptr<Console> console_;

@@ -176,6 +176,9 @@ absl::StatusOr<LaunchConfiguration> ReadLaunch(const json& arguments, bool uris)
   absl::StatusOr<std::optional<std::string>> wanted = OptionalModule(arguments);
   if (!wanted.ok()) return wanted.status();
   launch.module = *std::move(wanted);
+  absl::StatusOr<std::optional<std::string>> text_uri = OptionalString(arguments, "textUri");
+  if (!text_uri.ok()) return text_uri.status();
+  launch.text_uri = text_uri->value_or("");
   absl::StatusOr<stablehlo::ImportOptions> options = ProgramOptions(arguments);
   if (!options.ok()) return options.status();
   launch.program_options = *std::move(options);

@@ -17,6 +17,7 @@ namespace hloscope::dap {
 struct LaunchConfiguration {
   std::string program;                // a path
   std::optional<std::string> module;  // the name or number of one of several
+  std::string text_uri;               // under which the client shows the text of a proto; empty: it does not
   stablehlo::ImportOptions program_options;
   evaluator::RunOptions run;
   int64_t history_bytes = 0;

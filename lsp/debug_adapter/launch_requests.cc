@@ -51,6 +51,7 @@ absl::Status DebugSession::Load(const json& arguments) {
   if (!launch.ok()) return launch.status();
   Use(std::move(opened->document), *std::move(launch));
   is_in_file_ = opened->is_in_file;
+  text_uri_ = is_in_file_ ? "" : read->text_uri;
   if (!has_own) recorded_results_ = std::move(opened->results);
   launch_arguments_ = std::make_shared<const json>(arguments);
   stop_on_entry_ = BoolOr(arguments, "stopOnEntry", false);
@@ -67,6 +68,7 @@ absl::Status DebugSession::Load(const json& arguments) {
 void DebugSession::Use(std::shared_ptr<const Document> document, std::shared_ptr<evaluator::DebugLaunch> launch) {
   Unload();
   is_in_file_ = true;
+  text_uri_.clear();
   recorded_results_.clear();
   document_ = std::move(document);
   launch_ = std::move(launch);

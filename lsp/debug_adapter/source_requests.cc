@@ -42,12 +42,17 @@ json DebugSession::PathJson(const std::string& path) const {
 json DebugSession::SourceJson() const {
   json source = PathJson(RealPath(reports::KnownText(*document_).name()));
   // The text of a proto is in no file.
-  if (!is_in_file_) source["sourceReference"] = kSourceReference;
+  if (!text_uri_.empty()) {
+    source["path"] = text_uri_;
+  } else if (!is_in_file_) {
+    source["sourceReference"] = kSourceReference;
+  }
   return source;
 }
 
 std::string DebugSession::PathFrom(const json& source) const {
   const std::string path = StringOr(source, "path", "");
+  if (!text_uri_.empty() && path == text_uri_) return reports::KnownText(*document_).name();
   return absl::StartsWith(path, "file:") ? lsp::PathFromUri(path).value_or(path) : path;
 }
 

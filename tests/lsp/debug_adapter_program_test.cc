@@ -146,6 +146,21 @@ TEST(DebugSnapshotTest, TakesTheRecordedArgumentsAndComparesTheResults) {
   EXPECT_EQ(client.Output("stdout"), "the results agree with the snapshot's\n");
 }
 
+// As an editor that shows the text in a document of its own.
+TEST(DebugSnapshotTest, PlacesAreInTheTextThatTheClientShows) {
+  DapClient client;
+  const std::string uri = "hlo-module:/m.hlo?file%3Dm";
+  client.Launch(SnapshotWithResult(14), {{"textUri", uri}});
+  const json source = {{"path", uri}};
+  const json set = client.Body("setBreakpoints", {{"source", source}, {"breakpoints", {{{"line", 5}}}}});
+  EXPECT_EQ(set["breakpoints"][0]["verified"], true) << set;
+  EXPECT_EQ(client.Body("breakpointLocations", {{"source", source}, {"line", 5}})["breakpoints"].size(), 1u);
+  client.Start();
+  const json top = client.Top();
+  EXPECT_EQ(top["source"]["path"], uri);
+  EXPECT_FALSE(top["source"].contains("sourceReference")) << top;
+}
+
 TEST(DebugSnapshotTest, SaysWhereResultsPart) {
   DapClient client;
   client.Launch(SnapshotWithResult(15));

@@ -23,6 +23,18 @@ test('launch configurations are completed', () => {
   assert.equal(given['stopOnEntry'], false);
 });
 
+test('places in a proto are in the document that shows its text', () => {
+  const defaults = { fill: 'random', textUri: (file: string) => (file === '/m.hlo.pb' ? 'hlo-module:/m.hlo.pb.hlo' : undefined) };
+  const uriOf = (program: string, given?: string) => {
+    const complete = completeConfiguration({ program, ...(given === undefined ? {} : { textUri: given }) }, defaults);
+    assert.ok(typeof complete !== 'string');
+    return complete['textUri'];
+  };
+  assert.equal(uriOf('/m.hlo.pb'), 'hlo-module:/m.hlo.pb.hlo');
+  assert.equal(uriOf('/other.hlo.pb'), undefined);
+  assert.equal(uriOf('/m.hlo.pb', 'mine:/m'), 'mine:/m');
+});
+
 test('open sizes of programs come from the settings', () => {
   const defaults = { fill: 'zeros', shapes: ['0=3x4', '%x=<=8x4'] };
   const program = completeConfiguration({ program: '/a.mlir' }, defaults);

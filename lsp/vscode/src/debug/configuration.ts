@@ -13,6 +13,8 @@ export interface Defaults {
   /** The open module, if there is one. */
   program?: string;
   fill: string;
+  /** The document that shows the text of a program that is no text, if it is open. */
+  textUri?: (program: string) => string | undefined;
   /** `ARGUMENT=SIZES`, for StableHLO programs. */
   shapes?: string[];
 }
@@ -43,6 +45,8 @@ export function completeConfiguration(given: LaunchConfiguration, defaults: Defa
   if (result['shapes'] === undefined && result.program.endsWith('.mlir') && defaults.shapes !== undefined && defaults.shapes.length > 0) {
     result['shapes'] = shapeObject(defaults.shapes);
   }
+  const textUri = defaults.textUri?.(result.program);
+  if (result['textUri'] === undefined && textUri !== undefined) result['textUri'] = textUri;
   if (result['stopOnEntry'] === undefined) result['stopOnEntry'] = true;
   return result;
 }

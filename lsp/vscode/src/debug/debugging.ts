@@ -9,10 +9,12 @@ import { completeConfiguration, type Defaults } from './configuration';
 
 async function defaultsFor(): Promise<Defaults> {
   const active = vscode.window.activeTextEditor?.document;
-  const shown = active !== undefined && isModule(active) && active.uri.scheme === 'file' ? active.uri.fsPath : undefined;
+  const shown = active === undefined || !isModule(active) ? undefined : active.uri.scheme === 'file' ? active.uri.fsPath : fileOfText(active.uri);
   const program = shown ?? (await largeModule())?.fsPath;
   const settings = vscode.workspace.getConfiguration('hloscope', active);
-  return { program, fill: settings.get<string>('run.fill', 'random'), shapes: settings.get<string[]>('shapes', []) };
+  const textUri = (file: string): string | undefined =>
+    vscode.workspace.textDocuments.find(({ uri }) => fileOfText(uri) === file)?.uri.toString();
+  return { program, textUri, fill: settings.get<string>('run.fill', 'random'), shapes: settings.get<string[]>('shapes', []) };
 }
 
 export function registerDebugging(programs: Programs): vscode.Disposable {

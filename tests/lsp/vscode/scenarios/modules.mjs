@@ -39,6 +39,17 @@ export async function run(workbench, step, { workspace, programs }) {
     await workbench.screenshot('20-proto');
   });
 
+  await step('debugs a proto where its text is shown', async () => {
+    await workbench.clickText('exponential', 'exponential(');
+    await page.keyboard.press('F5');
+    await page.locator('.debug-top-stack-frame-line').first().waitFor();
+    await page.locator('.tab.active', { hasText: 'model.hlo.pb' }).waitFor();
+    await page.keyboard.press('Shift+F5');
+    await page.locator('.debug-top-stack-frame-line').first().waitFor({ state: 'hidden' });
+    await page.keyboard.press('Control+Shift+KeyE');
+    await workbench.hidePanel();
+  });
+
   await step('lists a folder of dumps', async () => {
     const module = page.locator('.pane-body .monaco-list-row', { hasText: 'jit_f' }).first();
     await workbench.chooseFolder('HLOscope: Open Dump Folder...', dumps, module);
