@@ -72,8 +72,8 @@ HLOSCOPE_LONGEST_RELEASE_BUILD=-1 expect 0 'left out on this slow machine' test 
 expect 0 'cmake --preset release -DHLOSCOPE_CHECKS=fuzz;sanitizers;tidy$' test --ci
 expect 0 'cmake --preset release -DHLOSCOPE_CHECKS=tidy$' test --ci
 expect 0 'cmake -G Ninja -S . -B build-tidy' test --ci
-expect 0 'ctest --test-dir build .*expects 15 s$' test --ci
-HLOSCOPE_SHARED=/nowhere expect 0 'ctest --test-dir build .*expects 15 s, shared files' test --ci
+expect 0 'ctest --test-dir build .*expects 30 s$' test --ci
+HLOSCOPE_SHARED=/nowhere expect 0 'ctest --test-dir build .*expects 30 s, shared files' test --ci
 expect 0 'package.sh build' vsix
 expect 0 'cpack -G DEB' package
 expect 0 'relocatable.sh build build/package/hloscope-linux-x64' package
