@@ -23,6 +23,9 @@ constexpr int64_t kRows = 4;
 constexpr int64_t kWays = 16;
 // Shorter sums are not worth them.
 constexpr int64_t kLeastForWays = 64;
+// Rows that are asked for ahead of those that are folded, where they are so long that the processor itself does not
+// look that far.
+constexpr int64_t kRowsAhead = 4, kLeastBytesToPrefetch = 1024, kCacheLineBytes = 64;
 
 class ReduceWriter {
  public:
@@ -37,6 +40,9 @@ class ReduceWriter {
   std::vector<int64_t> OrderLoops();
   std::string LanesBody(size_t kept, std::vector<int64_t>* outer) const;
   std::string LineBody(size_t kept) const;
+  // Lines that ask for the lanes of a row; none where rows are short or the input is computed.
+  std::string PrefetchRow(const std::string& indent, const std::string& lanes, std::vector<std::string> variables,
+                          const std::string& row) const;
   // Opening lines of the loops over reduced dimensions [from, to), each deeper than the one before.
   std::string OpenReduced(size_t from, size_t to, std::string* indent) const;
   std::string Close(size_t count, std::string* indent) const;
@@ -51,9 +57,10 @@ class ReduceWriter {
   std::optional<LoopNest> nest_;
   std::optional<LoopNest> start_;  // no loops: the initial values
   std::vector<std::string> numbers_, inits_;
-  std::vector<std::string> results_;  // "r0[...]"
-  std::vector<int64_t> sizes_;        // of the joined loops
-  size_t first_reduced_ = 0;          // among them
+  std::optional<std::string> stored_;  // the element of the only input, where that is an array
+  std::vector<std::string> results_;   // "r0[...]"
+  std::vector<int64_t> sizes_;         // of the joined loops
+  size_t first_reduced_ = 0;           // among them
 };
 
 absl::Status ReduceWriter::FindFolding() {
@@ -70,6 +77,7 @@ absl::Status ReduceWriter::FindFolding() {
       folding_.types = {"double"};
       folding_.identity = "0.0";
     } else if (monoid.IsExact()) {
+      folding_.compares = monoid.opcode == Opcode::kMaximum || monoid.opcode == Opcode::kMinimum;
       if (const std::optional<Literal> identity = monoid.Identity()) {
         folding_.identity = NumberText(monoid.type, identity->ElementBytes(0));
       }
@@ -119,6 +127,16 @@ std::string ReduceWriter::Result(size_t k, const std::string& accumulator) const
   return absl::StrCat(results_[k], " = ", Stored(type, number), ";");
 }
 
+std::string ReduceWriter::PrefetchRow(const std::string& indent, const std::string& lanes,
+                                      std::vector<std::string> variables, const std::string& row) const {
+  const int64_t bytes = StorageBytes(module_.shape(module_.operand(id_, 0)).element_type());
+  const size_t lane = first_reduced_ - 1, last = sizes_.size() - 1;
+  if (!stored_ || sizes_[lane] * bytes < kLeastBytesToPrefetch) return "";
+  variables[last] = absl::StrCat("std::min<int64_t>(", row, " + ", kRowsAhead, ", ", sizes_[last] - 1, ")");
+  return absl::StrCat(indent, "for (int64_t l = 0; l < ", lanes, "; l += ", kCacheLineBytes / bytes,
+                      ") __builtin_prefetch(&", nest_->Replace(*stored_, variables), ");\n");
+}
+
 // Neighbouring results side by side.
 std::string ReduceWriter::LanesBody(size_t kept, std::vector<int64_t>* outer) const {
   const size_t lane = kept - 1;
@@ -153,11 +171,16 @@ std::string ReduceWriter::LanesBody(size_t kept, std::vector<int64_t>* outer) co
                     indent, "  ", FoldText(folding_, accumulators, numbers_), "\n", indent, "}\n");
   };
   const std::string next_row = absl::StrCat("; ++", row, ") {\n");
-  if (count_ == 1 && sizes_[last] >= kRows) {
+  // Of a chain of comparisons the compiler makes branches.
+  if (count_ == 1 && sizes_[last] >= kRows && !folding_.compares) {
     absl::StrAppend(&text, indent, "int64_t ", row, " = 0;\n", indent, "for (; ", row, " + ", kRows,
-                    " <= ", sizes_[last], "; ", row, " += ", kRows, ") {\n#pragma GCC ivdep\n", indent, "  ", loop,
-                    indent, "    ", folding_.types[0], " sum = sums0[l];\n#pragma GCC unroll ", kRows, "\n", indent,
-                    "    for (int64_t k = 0; k < ", kRows, "; ++k) {\n");
+                    " <= ", sizes_[last], "; ", row, " += ", kRows, ") {\n");
+    for (int64_t k = 0; k < kRows; ++k) {
+      text += PrefetchRow(absl::StrCat(indent, "  "), lanes, variables, absl::StrCat(row, " + ", k));
+    }
+    absl::StrAppend(&text, "#pragma GCC ivdep\n", indent, "  ", loop, indent, "    ", folding_.types[0],
+                    " sum = sums0[l];\n#pragma GCC unroll ", kRows, "\n", indent, "    for (int64_t k = 0; k < ", kRows,
+                    "; ++k) {\n");
     variables[last] = absl::StrCat("(", row, " + k)");
     absl::StrAppend(&text, nest_->Body(absl::StrCat(indent, "      "), variables), indent, "      ",
                     FoldText(folding_, {"sum"}, numbers_), "\n", indent, "    }\n", indent, "    sums0[l] = sum;\n",
@@ -172,6 +195,7 @@ std::string ReduceWriter::LanesBody(size_t kept, std::vector<int64_t>* outer) co
   } else {
     absl::StrAppend(&text, indent, "for (int64_t ", row, " = 0; ", row, " < ", sizes_[last], next_row);
     indent += "  ";
+    if (count_ == 1) text += PrefetchRow(indent, lanes, variables, row);
     add_row();
     text += Close(1, &indent);
   }
@@ -253,6 +277,7 @@ absl::Status ReduceWriter::Write() {
     const InstructionId input = module_.operand(id_, k), init = module_.operand(id_, count_ + k);
     absl::StatusOr<std::string> number = elements.Number(input, map);
     if (!number.ok()) return number.status();
+    if (count_ == 1 && writer_.plan().role(input) != Role::kInline) stored_ = elements.Element(input, map, false);
     absl::StatusOr<std::string> start = starts.Number(init, {});
     if (!start.ok()) return start.status();
     // A number in `start` has a name like one in the loops.

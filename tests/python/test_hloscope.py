@@ -181,7 +181,10 @@ def test_memory_and_reports(tmp_path):
 def test_a_module_outlives_the_program():
     module, other = hloscope.open(ADD), hloscope.open(ADD.replace("add(x", "multiply(x"))
     for _ in range(2):
-        module._server.process.kill()
+        # It ends while a request waits for its answer.
+        program = module._server.process
+        program.send_signal(signal.SIGSTOP)
+        threading.Timer(0.3, program.kill).start()
         with pytest.raises(hloscope.Error, match="ended by signal 9"):
             module.run([1.0, 2.0, 3.0], [1.0, 1.0, 1.0])
         assert module.run([1.0, 2.0, 3.0], [1.0, 1.0, 1.0]).tolist() == [2.0, 3.0, 4.0]
