@@ -115,6 +115,17 @@ TEST(CompiledModulesTest, EveryFamily) {
   u = f32[7,300,9] reduce-window(x, z), window={size=1x300x1 pad=0_0x299_0x0_0}, to_apply=add
   ROOT r = (f32[7,9], f32[7,300], f32[], (f32[7,9], s32[7,9]), f32[9,7], f32[9,7], f32[7,100,9], f32[7,300,9],
     f32[7,300,9]) tuple(a, b, c, d, f, h, w, v, u))"),
+      Entry("long_rows", R"(  x = f32[3,9,700] parameter(0)
+  z = f32[] constant(0.5)
+  l = f32[] constant(-inf)
+  a = f32[3,700] reduce(x, l), dimensions={1}, to_apply=max
+  b = f32[9,700] reduce(x, z), dimensions={0}, to_apply=add
+  n = f32[3,9,700] sqrt(x)
+  c = f32[3,700] reduce(n, l), dimensions={1}, to_apply=max
+  y = bf16[5,700] parameter(1)
+  s = bf16[] constant(0)
+  d = bf16[700] reduce(y, s), dimensions={0}, to_apply=add_bf16
+  ROOT r = (f32[3,700], f32[9,700], f32[3,9,700], f32[3,700], bf16[700]) tuple(a, b, n, c, d))"),
       Entry("products", R"(  a = f32[3,20,30] parameter(0)
   b = f32[30,3,25] parameter(1)
   c = bf16[40,50] parameter(2)
