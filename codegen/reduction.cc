@@ -350,7 +350,7 @@ absl::Status WriteScan(ComputationWriter& writer, InstructionId id) {
   const Shape& first = input_count > 0 ? module.shape(operands[0]) : leaves[0];
   const std::string name = writer.NameFor(id);
   const auto list = [&](const std::string& type, const std::string& suffix, const std::vector<std::string>& values) {
-    const std::string variable = writer.LocalName(absl::StrCat(name, suffix));
+    std::string variable = writer.LocalName(absl::StrCat(name, suffix));
     writer.AddLine(values.empty() ? absl::StrCat(type, "* const ", variable, " = nullptr;")
                                   : absl::StrCat(type, " ", variable, "[] = {", absl::StrJoin(values, ", "), "};"));
     return variable;

@@ -161,7 +161,10 @@ void TimeSpansView::PaintAxis(QPainter* painter, const Theme& theme) const {
   painter->setFont(TextFont(TextSize::kSmall));
   const QString kind = KindText();
   const int kind_width = painter->fontMetrics().horizontalAdvance(kind) + 2 * Space::kMargin;
-  for (double at = std::ceil(range_.begin() / step) * step; at <= range_.begin() + range_.length(); at += step) {
+  const double first = std::ceil(range_.begin() / step) * step;
+  const double steps = (range_.begin() + range_.length() - first) / step;
+  for (int k = 0; k <= steps && k <= width(); ++k) {
+    const double at = first + k * step;
     const double x = XOf(at);
     painter->setPen(theme.node_border);
     painter->drawLine(QPointF(x, 0), QPointF(x, kAxisHeight));

@@ -147,7 +147,7 @@ absl::StatusOr<json> DebugSession::BreakpointLocations(const json& arguments) {
   std::vector<std::pair<LineColumn, LineColumn>> places;
   for (size_t i = 0; i < module().instruction_count(); ++i) {
     const SourceRange range = reports::KnownRange(*document_, InstructionId(i));
-    if (range.size() == 0 || !reports::IsWholeOperation(*document_, InstructionId(i))) continue;
+    if (range.empty() || !reports::IsWholeOperation(*document_, InstructionId(i))) continue;
     const LineColumn begin = text.LineColumnAt(range.begin, ColumnUnit::kUtf16);
     if (begin.line < first || begin.line > last) continue;
     const int64_t column = ColumnToClient(begin.column);
