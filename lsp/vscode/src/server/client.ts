@@ -12,6 +12,13 @@ import type { Status } from './status';
 
 const METHOD_NOT_FOUND = -32601;
 
+/** Of longer texts the server gives only the tokens that are on the screen. In characters here, in bytes there. */
+const WHOLE_TEXT_LIMIT = 1_000_000;
+
+function isLong(document: vscode.TextDocument): boolean {
+  return document.offsetAt(document.lineAt(document.lineCount - 1).range.end) > WHOLE_TEXT_LIMIT;
+}
+
 /** Resolves to null once nobody waits for the answer any more. */
 function noAnswer(token: vscode.CancellationToken): Promise<null> {
   return new Promise((resolve) => {
@@ -121,10 +128,10 @@ export class Server implements vscode.Disposable {
       traceOutputChannel: this.trace,
       markdown: { supportHtml: false },
       middleware: {
-        // Of a large text the server gives only the tokens that are on the screen. VS Code asks for those of the whole text
-        // after each pause in typing all the same, unless such a request is still open; where the answer is that there are
-        // none, it drops those on the screen and reads all brackets of the text again (0.1 s for 4 MB).
-        provideDocumentSemanticTokens: async (document, token, next) => (await next(document, token)) ?? noAnswer(token),
+        // VS Code asks for the tokens of a whole text after each pause in typing, unless such a request is still open. Where
+        // the answer is that there are none, it drops those on the screen and reads all brackets of the text again (0.1 s
+        // for 4 MB).
+        provideDocumentSemanticTokens: (document, token, next) => (isLong(document) ? noAnswer(token) : next(document, token)),
       },
       // The library would start the server again within the same client, which then does not know the open documents.
       errorHandler: {
@@ -167,8 +174,7 @@ export class Server implements vscode.Disposable {
 
   private settings(): Record<string, unknown> {
     const configuration = vscode.workspace.getConfiguration('hloscope');
-    // Beyond it the editor asks for the tokens of what is on the screen.
-    return { ...serverSettings((key) => configuration.get(key)), semanticTokens: { wholeTextLimit: 1_000_000 }, moduleScheme: MODULE_SCHEME };
+    return { ...serverSettings((key) => configuration.get(key)), semanticTokens: { wholeTextLimit: WHOLE_TEXT_LIMIT }, moduleScheme: MODULE_SCHEME };
   }
 
   private async sendSettings(): Promise<void> {

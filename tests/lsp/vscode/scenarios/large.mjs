@@ -50,4 +50,9 @@ export async function run(workbench, step, { workspace }) {
     await workbench.screenshot('23-large');
     assert.ok(module - plain < BUDGET, `the extension costs ${(module - plain).toFixed(3)} s for each pause`);
   });
+
+  await step('what is on the screen has the colours of its meaning', async () => {
+    // Parameters are italic: that one is one, the server says.
+    await page.locator('.editor-instance .view-line .mtki', { hasText: 'p.0' }).first().waitFor();
+  });
 }
