@@ -7,9 +7,9 @@
 #include "absl/strings/str_cat.h"
 #include "cli/command_line.h"
 #include "cli/input.h"
+#include "cli/last_file.h"
 #include "cli/output.h"
 #include "cli/prepared_run.h"
-#include "core/source/output_file.h"
 
 namespace hloscope::cli {
 
@@ -21,7 +21,7 @@ int WriteHtml(const Arguments& arguments, insight::HtmlReport report) {
     return kExitGood;
   }
   if (const absl::Status status = CheckIsNotRead(arguments, path); !status.ok()) return ReportStatus(status);
-  const absl::Status status = WriteFileAtomically(path, page);
+  const absl::Status status = WriteLastFile(path, page);
   return status.ok() ? kExitGood : ReportStatus(status);
 }
 

@@ -94,6 +94,7 @@ class BlameCommandImplementation {
     if (arguments_.Has("html")) {
       if (const int status = WriteHtml(arguments_, Page(*result)); status != kExitGood) return status;
     }
+    IgnoreSignals();
     if (const absl::Status status = files.Finish(); !status.ok()) return ReportStatus(status);
     if (arguments_.Value("html") != "-") {
       WriteOutput(arguments_.Switch("json") ? DumpJson(AsJson(*result, written)) : AsText(*result, written));

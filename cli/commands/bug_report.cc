@@ -22,11 +22,11 @@
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/input.h"
+#include "cli/last_file.h"
 #include "cli/output.h"
 #include "cli/prepared_run.h"
 #include "core/document/document.h"
 #include "core/print/printer.h"
-#include "core/source/output_file.h"
 #include "numerics/parallel/cpu_level.h"
 #include "reports/markdown.h"
 
@@ -172,7 +172,7 @@ int RunBugReport(const Arguments& arguments) {
     return status;
   }
   if (const absl::Status check = CheckIsNotRead(arguments, *path); !check.ok()) return ReportStatus(check);
-  const absl::Status written = WriteFileAtomically(*path, report);
+  const absl::Status written = WriteLastFile(*path, report);
   if (!written.ok()) {
     return ReportStatus(written);
   }

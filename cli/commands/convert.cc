@@ -10,12 +10,12 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/input.h"
+#include "cli/last_file.h"
 #include "cli/memory_limit.h"
 #include "cli/output.h"
 #include "cli/prepared_run.h"
 #include "cli/replay.h"
 #include "cli/run_options.h"
-#include "core/source/output_file.h"
 #include "evaluator/tensor/arena.h"
 #include "interop/files/gzip.h"
 #include "interop/files/mapped_file.h"
@@ -94,7 +94,7 @@ int Write(const std::string& path, std::string bytes) {
     WriteOutput(bytes);
     return kExitGood;
   }
-  const absl::Status status = WriteFileAtomically(path, bytes);
+  const absl::Status status = WriteLastFile(path, bytes);
   return status.ok() ? kExitGood : ReportStatus(status);
 }
 

@@ -13,6 +13,7 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/input.h"
+#include "cli/last_file.h"
 #include "cli/output.h"
 #include "cli/prepared_run.h"
 #include "cli/stable_text.h"
@@ -22,7 +23,6 @@
 #include "core/editing/refactorings.h"
 #include "core/editing/text_style.h"
 #include "core/print/printer.h"
-#include "core/source/output_file.h"
 
 namespace hloscope::cli {
 namespace {
@@ -207,7 +207,7 @@ int RunFmt(const Arguments& arguments) {
                             "another module (", OneLine(loss), ")\n"));
     return kExitBadInput;
   }
-  const absl::Status status = WriteFileAtomically(path, text);
+  const absl::Status status = WriteLastFile(path, text);
   if (status.ok()) return kExitGood;
   return ReportStatus(status);
 }

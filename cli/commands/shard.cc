@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `hloscope shard` and `hloscope unshard`: a module for several devices, and for one.
+#include "cli/last_file.h"
 #include "core/sharding/shard.h"
 
 #include <cstdint>
@@ -22,7 +23,6 @@
 #include "core/sharding/sharding_alternatives.h"
 #include "core/sharding/split.h"
 #include "core/sharding/unshard.h"
-#include "core/source/output_file.h"
 
 namespace hloscope::cli {
 namespace {
@@ -81,7 +81,7 @@ int WriteModule(const Arguments& arguments, const Document& document, const absl
     WriteOutput(*text);
     return kExitGood;
   }
-  if (const absl::Status status = WriteFileAtomically(*path, *text); !status.ok()) {
+  if (const absl::Status status = WriteLastFile(*path, *text); !status.ok()) {
     return ReportStatus(status);
   }
   return kExitGood;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `hloscope transform`: rewrites a module, and says what that saves.
+#include "cli/last_file.h"
 #include "core/transform/transform.h"
 
 #include <memory>
@@ -18,7 +19,6 @@
 #include "cli/prepared_run.h"
 #include "cli/transform_report.h"
 #include "core/diagnostics/count_text.h"
-#include "core/source/output_file.h"
 #include "evaluator/engine/constant_folding.h"
 #include "nlohmann/json.hpp"
 
@@ -161,7 +161,7 @@ int RunTransform(const Arguments& arguments) {
     WriteError("hloscope: not every candidate was tried: this module has too many that overlap\n");
   }
   if (const auto path = arguments.Value("output")) {
-    if (const absl::Status status = WriteFileAtomically(*path, text); !status.ok()) {
+    if (const absl::Status status = WriteLastFile(*path, text); !status.ok()) {
       return ReportStatus(status);
     }
   }

@@ -104,7 +104,7 @@ ENTRY e { p = f32[50000000] parameter(0) s = f32[50000000] sine(p) ROOT r = f32[
 class InterruptedCommandsTest : public CommandLineTest, public ::testing::WithParamInterface<const char*> {
  protected:
   struct Ended {
-    bool by_itself = false;
+    bool by_itself = true;
     int exit_status = -1;                                       // -1: by a signal
     double processor_seconds = 0, seconds_after_interrupt = 0;  // of the processor; on the clock
   };
@@ -151,8 +151,17 @@ class InterruptedCommandsTest : public CommandLineTest, public ::testing::WithPa
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_addopen(&actions, 2, (folder_ / "errors").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    // A shell makes what it starts in the background deaf to it.
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    sigset_t heeded;
+    sigemptyset(&heeded);
+    sigaddset(&heeded, SIGINT);
+    posix_spawnattr_setsigdefault(&attributes, &heeded);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
     pid_t child = 0;
-    const int error = posix_spawn(&child, pointers[0], &actions, nullptr, pointers.data(), environ);
+    const int error = posix_spawn(&child, pointers[0], &actions, &attributes, pointers.data(), environ);
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     Ended ended;
     if (error != 0) return ended;
@@ -220,24 +229,31 @@ INSTANTIATE_TEST_SUITE_P(Commands, InterruptedCommandsTest, ::testing::ValuesIn(
 TEST_P(InterruptedCommandsTest, EndSoonAndLeaveNothing) {
   const std::string row = GetParam();
   const bool is_endless = absl::StrContains(row, "ENDLESS") || absl::StrContains(row, "SCRIPT");
+  Ended whole;
+  whole.exit_status = 3;  // all that an endless one ends with
+  if (!is_endless) whole = Run(0);
   // Early, while it reads, and in the middle of its own work.
-  const double whole = is_endless ? 1 : Run(0).processor_seconds;
-  int interrupted = 0;
   for (const double share : {0.25, 0.7}) {
-    SCOPED_TRACE(absl::StrCat("after ", share * whole, " s of hloscope ", row));
-    const Ended ended = Run(is_endless ? share / 2 : share * whole);
-    // It was quicker than the first time, or had just done its work.
-    if (ended.by_itself || (share > 0.5 && ended.exit_status == 0)) continue;
-    ++interrupted;
-    const std::string errors = ReadFileOrDie(folder_ / "errors");
-    EXPECT_EQ(ended.exit_status, 3) << errors;
-    // A quarter of it where nothing else runs: values are given back.
-    EXPECT_LE(ended.processor_seconds, TimeLimit(1)) << errors;
-    EXPECT_LE(ended.seconds_after_interrupt, TimeLimit(20));
-    EXPECT_THAT(Left(), ::testing::IsEmpty());
-    EXPECT_EQ(fs::file_size(folder_ / "out/copy.hlo"), fs::file_size(folder_ / "long.hlo"));
+    const double after = share * (is_endless ? 0.5 : whole.processor_seconds);
+    SCOPED_TRACE(absl::StrCat("after ", after, " s of hloscope ", row));
+    Ended ended;
+    // It may be quicker than the first time, or has just done its work: the clock of a process has coarse ticks.
+    for (int attempt = 0; attempt < 5 && (ended.by_itself || ended.exit_status != 3); ++attempt) {
+      ended = Run(after);
+      if (ended.by_itself) continue;
+      const std::string errors = ReadFileOrDie(folder_ / "errors");
+      EXPECT_THAT(ended.exit_status, ::testing::AnyOf(whole.exit_status, 3)) << errors;
+      // A quarter of it where nothing else runs: values are given back.
+      EXPECT_LE(ended.processor_seconds, TimeLimit(1)) << errors;
+      EXPECT_LE(ended.seconds_after_interrupt, TimeLimit(20));
+      if (ended.exit_status != 3) continue;
+      EXPECT_THAT(Left(), ::testing::IsEmpty());
+      EXPECT_EQ(fs::file_size(folder_ / "out/copy.hlo"), fs::file_size(folder_ / "long.hlo"));
+    }
+    if (share < 0.5) {
+      EXPECT_EQ(ended.exit_status, 3) << "never interrupted";
+    }
   }
-  EXPECT_GT(interrupted, 0);
 }
 
 }  // namespace
