@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // `hloscope shard` and `hloscope unshard`: a module for several devices, and for one.
-#include "cli/last_file.h"
 #include "core/sharding/shard.h"
 
 #include <cstdint>
@@ -15,6 +14,7 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/input.h"
+#include "cli/last_file.h"
 #include "cli/module_text.h"
 #include "cli/output.h"
 #include "cli/prepared_run.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // `hloscope transform`: rewrites a module, and says what that saves.
-#include "cli/last_file.h"
 #include "core/transform/transform.h"
 
 #include <memory>
@@ -14,6 +13,7 @@
 #include "cli/command.h"
 #include "cli/diagnostics_json.h"
 #include "cli/input.h"
+#include "cli/last_file.h"
 #include "cli/module_text.h"
 #include "cli/output.h"
 #include "cli/prepared_run.h"

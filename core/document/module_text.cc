@@ -197,9 +197,15 @@ class ReadingOrder {
       arranged_.push_back({kind, kAbsent});
     }
     if (arranged_.empty() && attributes.empty()) return true;
-    std::sort(arranged_.begin(), arranged_.end(), [&](const Attribute& a, const Attribute& b) {
+    const auto is_before = [&](const Attribute& a, const Attribute& b) {
       return order.rank[static_cast<size_t>(a.kind)] < order.rank[static_cast<size_t>(b.kind)];
-    });
+    };
+    const bool is_sorted = std::is_sorted(arranged_.begin(), arranged_.end(), is_before);
+    if (is_sorted && SameKinds(arranged_, attributes)) {
+      for (uint32_t i = 0; i < arranged_.size(); ++i) module_.SetAttributeSyntax(id, i, i);
+      return true;
+    }
+    if (!is_sorted) std::sort(arranged_.begin(), arranged_.end(), is_before);
     // They are one run at another place then.
     module_.mutable_instruction(id).attribute_count = 0;
     for (uint32_t i = 0; i < arranged_.size(); ++i) {
@@ -213,6 +219,11 @@ class ReadingOrder {
       }
     }
     return true;
+  }
+
+  static bool SameKinds(absl::Span<const Attribute> a, absl::Span<const Attribute> b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](const Attribute& left, const Attribute& right) { return left.kind == right.kind; });
   }
 
   // Whether a text can say the value: keys and words may be anything in a module.

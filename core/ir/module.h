@@ -195,8 +195,10 @@ class Module {
   StringId InternString(absl::string_view text) { return strings_.Intern(text); }
   absl::string_view string(StringId id) const { return id.has_value() ? strings_.Get(id) : absl::string_view(); }
   StringPool& mutable_strings() { return strings_; }
-  // False if nothing in the module has this text, so that it can serve as a new name.
-  bool HasString(absl::string_view text) const { return strings_.Find(text).has_value(); }
+  // None if nothing in the module has this text.
+  StringId FindString(absl::string_view text) const { return strings_.Find(text); }
+  // False if the text can serve as a new name.
+  bool HasString(absl::string_view text) const { return FindString(text).has_value(); }
 
   // --- Attributes ---
   absl::Span<const Attribute> attributes(InstructionId id) const {
@@ -287,6 +289,10 @@ class Module {
     Append(id, other.kind, other.payload, syntax);
   }
   void AddDomain(InstructionId id, DomainValue value, uint32_t syntax = kNoSyntax);
+  // Of attribute k of the instruction.
+  void SetAttributeSyntax(InstructionId id, uint32_t k, uint32_t syntax) {
+    attributes_.Mutable(instruction(id).first_attribute + k).syntax = syntax;
+  }
 
   // Reserves room for about this many instructions.
   void Reserve(size_t instructions, size_t operands, size_t attributes);

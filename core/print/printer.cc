@@ -11,6 +11,7 @@
 #include "core/print/async_sugar.h"
 #include "core/print/attribute_printer.h"
 #include "core/print/attribute_selection.h"
+#include "core/print/buffered_text.h"
 #include "core/print/header_printer.h"
 #include "core/print/inline_plan.h"
 #include "core/print/instruction_printer.h"
@@ -49,7 +50,7 @@ class Printer {
     parts_.reserve(module_.instruction_count() + module_.computations().size() * kPartsOfComputation + 1);
     using Kind = PrintedModule::Part::Kind;
     AddPart(Kind::kHeader, 0);
-    parts_.back().end = static_cast<uint32_t>(AppendHeader(module_, options_, &out_));
+    parts_.back().end = static_cast<uint32_t>(AppendHeader(module_, options_, out_.Direct()));
     std::vector<ComputationId> order = ComputationPrintOrder(module_, options_.order);
     order.erase(std::remove_if(order.begin(), order.end(), [&](ComputationId c) { return PrintsElsewhere(c); }),
                 order.end());
@@ -67,11 +68,11 @@ class Printer {
       }
       if (options_.closing_names && module_.computation(computation).instructions.size() > kLongComputation) {
         out_.append(" // ");
-        Append(names_->Of(computation));
+        out_.append(names_->Of(computation));
       }
       out_.append("\n\n");
     }
-    return {std::move(out_), std::move(parts_), std::move(stack_frame_numbers_)};
+    return {out_.Take(), std::move(parts_), std::move(stack_frame_numbers_)};
   }
 
   std::string TopLevelInstruction(InstructionId id) {
@@ -80,17 +81,15 @@ class Printer {
     if (is_inlined_.empty() && MayInlineIn(id)) FindInlined();
     AppendInstruction(id);
     parts_.clear();
-    return std::exchange(out_, std::string());
+    return out_.Take();
   }
 
   std::string AttributeValue(InstructionId id, AttributeKind kind) {
     AppendValue(id, kind);
-    return std::move(out_);
+    return out_.Take();
   }
 
  private:
-  void Append(absl::string_view text) { out_.append(text.data(), text.size()); }
-
   void FindInlined() {
     if (!options_.inline_computations && !options_.keep_written_inline_computations) return;
     is_inlined_ = PlanInlining(module_, /*only_written=*/!options_.inline_computations, options_.order);
@@ -139,7 +138,7 @@ class Printer {
   void AppendName(absl::string_view name) {
     if (!options_.ids) name = name.substr(0, name.find('.'));
     if (options_.percent || NeedsPercent(name)) out_.push_back('%');
-    Append(name);
+    out_.append(name);
   }
 
   void AppendInstructionName(InstructionId id) {
@@ -149,7 +148,7 @@ class Printer {
       // Numbered in order of first appearance in the body.
       const auto [it, inserted] = canonical_.try_emplace(id, static_cast<int64_t>(canonical_.size()));
       out_.append(options_.percent ? "%tmp_" : "tmp_");
-      AppendInteger(it->second, &out_);
+      AppendInteger(it->second, out_.Direct());
     } else {
       AppendName(names_ ? names_->Of(id) : module_.InstructionName(id));
     }
@@ -180,7 +179,7 @@ class Printer {
 
   void AppendIndexComment(size_t index) {
     out_.append("/*index=");
-    AppendInteger(static_cast<int64_t>(index), &out_);
+    AppendInteger(static_cast<int64_t>(index), out_.Direct());
     out_.append("*/");
   }
 
@@ -227,9 +226,9 @@ class Printer {
       if (!parameter.has_value()) continue;
       if (const auto number = numbers.find(parameter); number != numbers.end()) {
         out_.append("tmp_");
-        AppendInteger(number->second, &out_);
+        AppendInteger(number->second, out_.Direct());
       } else {
-        Append(names_->Of(parameter));
+        out_.append(names_->Of(parameter));
       }
       out_.append(": ");
       out_.append(PlainShapeTextOf(parameter));
@@ -289,7 +288,7 @@ class Printer {
   }
 
   void Indent() {
-    for (int i = 0; i < depth_; ++i) out_.append("  ", 2);
+    for (int i = 0; i < depth_; ++i) out_.append("  ");
   }
 
   // --- Instructions ---
@@ -300,7 +299,10 @@ class Printer {
       AppendInstructionName(id);
       out_.append(" = ");
     }
-    if (!LeavesOutShape(module_.instruction(id), options_)) out_.append(ShapeTextOf(id)).push_back(' ');
+    if (!LeavesOutShape(module_.instruction(id), options_)) {
+      out_.append(ShapeTextOf(id));
+      out_.push_back(' ');
+    }
     const InstructionId wrapped = WrappedBy(id);
     AppendOpcode(id, wrapped);
     out_.push_back('(');
@@ -324,18 +326,18 @@ class Printer {
   void AppendOpcode(InstructionId id, InstructionId wrapped) {
     const Opcode opcode = module_.opcode(id);
     if (!wrapped.has_value()) {
-      Append(OpcodeName(opcode));
+      out_.append(OpcodeName(opcode));
       return;
     }
-    Append(OpcodeName(module_.opcode(wrapped)));
+    out_.append(OpcodeName(module_.opcode(wrapped)));
     // "-start" of "async-start".
-    Append(OpcodeName(opcode).substr(absl::string_view("async").size()));
+    out_.append(OpcodeName(opcode).substr(absl::string_view("async").size()));
   }
 
   void AppendArguments(InstructionId id, bool with_names) {
     const Instruction& instruction = module_.instruction(id);
     if (instruction.opcode == Opcode::kParameter) {
-      AppendInteger(instruction.parameter_number, &out_);
+      AppendInteger(instruction.parameter_number, out_.Direct());
       return;
     }
     if (instruction.opcode == Opcode::kConstant) {
@@ -344,7 +346,7 @@ class Printer {
                       {.large = options_.large_constants,
                        .index_comments = options_.literal_index_comments,
                        .essential = options_.essential_constants},
-                      &out_);
+                      out_.Direct());
       }
       return;
     }
@@ -352,7 +354,7 @@ class Printer {
     for (size_t k = 0; k < operands.size(); ++k) {
       if (options_.max_operands > 0 && k == options_.max_operands) {
         out_.append(", ...(+");
-        AppendInteger(static_cast<int64_t>(operands.size() - k), &out_);
+        AppendInteger(static_cast<int64_t>(operands.size() - k), out_.Direct());
         out_.push_back(')');
         return;
       }
@@ -384,7 +386,7 @@ class Printer {
     AppendInstructionName(operand);
     for (size_t i = path_.size(); i-- > 0;) {
       out_.push_back('#');
-      AppendInteger(path_[i], &out_);
+      AppendInteger(path_[i], out_.Direct());
     }
   }
 
@@ -406,7 +408,7 @@ class Printer {
     // `to_apply` of a custom call is an old spelling (6.9).
     const bool old_spelling = kind == AttributeKind::kToApply && module_.opcode(id) == Opcode::kCustomCall;
     const AttributeKind spelled = old_spelling ? AttributeKind::kCalledComputations : kind;
-    Append(AttributeName(spelled));
+    out_.append(AttributeName(spelled));
     out_.push_back('=');
     AppendValue(id, kind);
     if (kind == AttributeKind::kMetadata && names_ && !options_.only_op_name) NoteStackFrame(*module_.MetadataOf(id));
@@ -415,7 +417,7 @@ class Printer {
   // Metadata was printed just now: of what follows the number there is at most the payload.
   void NoteStackFrame(const Metadata& metadata) {
     if (metadata.stack_frame_id == 0) return;
-    size_t end = out_.rfind('}');
+    size_t end = out_.Direct()->rfind('}');
     if (const absl::string_view payload = module_.string(metadata.metadata_payload); !payload.empty()) {
       std::string quoted;
       AppendQuoted(payload, &quoted);
@@ -473,7 +475,7 @@ class Printer {
       case AttributeType::kMetadata:
       case AttributeType::kResultAccuracy:
       case AttributeType::kDomain:
-        AppendAttributeValue(module_, id, kind, options_, &out_);
+        AppendAttributeValue(module_, id, kind, options_, out_.Direct());
         return;
     }
   }
@@ -512,7 +514,7 @@ class Printer {
   std::optional<InstructionOrder> order_;  // made when a body prints
   std::vector<std::string> shapes_;        // with layout, by ShapeId; empty: not printed yet
   std::vector<std::string> plain_shapes_;  // without
-  std::string out_;
+  BufferedText out_;
   std::vector<PrintedModule::Part> parts_;
   std::vector<PrintedModule::StackFrameNumber> stack_frame_numbers_;
   std::vector<bool> is_inlined_;                           // by computation; empty: none prints in place

@@ -63,20 +63,22 @@ class Uniquer {
 // so: of names like `add.00`. `each` calls what it is given with every name until that returns false, which it then is.
 template <typename EachName>
 bool AllDiffer(const Module& module, EachName each) {
-  std::vector<bool> seen;                        // by StringId
-  absl::flat_hash_set<absl::string_view> zeros;  // what may be names that end in `.0`, without it
+  std::vector<bool> seen;       // by StringId
+  std::vector<StringId> zeros;  // what may be names that end in `.0`, without it
   const bool differ = each([&](StringId name) {
     if (name.index() >= seen.size()) seen.resize(std::max(name.index() + 1, seen.size() * 2));
     if (seen[name.index()]) return false;
     seen[name.index()] = true;
     const absl::string_view text = module.string(name);
-    const size_t dot = text.rfind('.');
-    if (dot == absl::string_view::npos || dot + 1 == text.size() || text[dot + 1] != '0') return true;
-    if (dot + 2 < text.size()) return false;
-    if (module.HasString(text.substr(0, dot))) zeros.insert(text.substr(0, dot));
+    size_t number = text.size();
+    while (number > 0 && absl::ascii_isdigit(static_cast<unsigned char>(text[number - 1]))) --number;
+    if (number == text.size() || text[number] != '0' || number == 0 || text[number - 1] != '.') return true;
+    if (number + 1 < text.size()) return false;
+    if (const StringId root = module.FindString(text.substr(0, number - 1)); root.has_value()) zeros.push_back(root);
     return true;
   });
-  return differ && (zeros.empty() || each([&](StringId name) { return !zeros.contains(module.string(name)); }));
+  const auto is_name = [&](StringId root) { return root.index() < seen.size() && seen[root.index()]; };
+  return differ && std::none_of(zeros.begin(), zeros.end(), is_name);
 }
 
 bool InstructionsDiffer(const Module& module, const std::vector<bool>& in_place) {

@@ -55,6 +55,8 @@ bool SourceText::Content::IsLineStart(uint32_t offset) const {
 }
 
 void SourceText::Content::IndexLines() {
+  constexpr size_t kUsualLine = 96;
+  line_starts.reserve(text.size() / kUsualLine + 1);
   line_starts.push_back(0);
   const char* const begin = text.data();
   const char* const end = begin + text.size();

@@ -157,11 +157,12 @@ class FileOpener {
     }
     Message* message = google::protobuf::Arena::CreateMessage<Message>(&arena_);
     absl::string_view module;
-    const auto take = [&](absl::string_view part) {
-      module = module.empty() ? part : Joined(module, part);
+    const auto is_module = [](uint32_t number) { return number == kModuleField; };
+    const auto take = [&](const WireField& field) {
+      module = module.empty() ? field.bytes : Joined(module, field.bytes);
       return true;
     };
-    if (!TakeApart(bytes, kModuleField, message, take) && !TakeUncut(bytes, message, &module)) {
+    if (!TakeApart(bytes, message, is_module, take) && !TakeUncut(bytes, message, &module)) {
       // Some of what XLA never writes is good for the library of protocol buffers all the same.
       const absl::Status status = ParseBinary(bytes, message);
       if (!status.ok()) return OfKind(status);
@@ -281,7 +282,8 @@ class FileOpener {
     if (absl::IsDataLoss(read.status())) return Damaged();
     if (!read.ok()) return Located(read.status(), path, place);
     const size_t most = options_.max_expanded_bytes > 0 ? options_.max_expanded_bytes : MaxExpandedBytes();
-    if (const uint64_t bytes = BytesOfNames(read->module); bytes > most) {
+    const uint64_t bytes = read->most_name_bytes > most ? BytesOfNames(read->module) : 0;
+    if (bytes > most) {
       return OfKind(absl::ResourceExhaustedError(
           absl::StrCat("the names of instructions alone, where the text repeats them, take ", bytes,
                        " bytes, and at most ", most, " are made")));

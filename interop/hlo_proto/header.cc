@@ -11,26 +11,38 @@
 #include "interop/hlo_proto/int_list.h"
 #include "interop/hlo_proto/module_reader.h"
 #include "interop/hlo_proto/module_writer.h"
+#include "interop/hlo_proto/shape_bytes.h"
 #include "interop/hlo_proto/shapes.h"
+#include "interop/wire/wire.h"
 
 namespace hloscope::interop {
 namespace {
 
-absl::Status ReadEntryLayout(const proto::ProgramShapeProto& from, ModuleHeader* header) {
+absl::Status EntryShapeError(const absl::Status& status, absl::string_view field) {
+  if (absl::IsDataLoss(status)) return status;
+  return absl::InvalidArgumentError(absl::StrCat("host_program_shape.", field, ": ", status.message()));
+}
+
+absl::Status ReadEntryLayout(absl::string_view bytes, ModuleHeader* header) {
+  using Proto = proto::ProgramShapeProto;
   EntryComputationLayout layout;
-  for (const proto::ShapeProto& parameter : from.parameters()) {
-    absl::StatusOr<Shape> shape = ShapeFromProto(parameter);
+  std::string result;  // a message that comes in parts is that of all their bytes
+  WireReader reader(bytes);
+  WireField field;
+  while (reader.Next(&field)) {
+    if (field.type != WireType::kBytes) continue;
+    if (field.number == Proto::kResultFieldNumber) result.append(field.bytes.data(), field.bytes.size());
+    if (field.number != Proto::kParametersFieldNumber) continue;
+    const absl::StatusOr<Shape> shape = ShapeFromBytes(field.bytes);
     if (!shape.ok()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("host_program_shape.parameters[", layout.parameters.size(), "]: ", shape.status().message()));
+      return EntryShapeError(shape.status(), absl::StrCat("parameters[", layout.parameters.size(), "]"));
     }
     layout.parameters.push_back(WithDefaultLayouts(*shape));
   }
-  absl::StatusOr<Shape> result = ShapeFromProto(from.result());
-  if (!result.ok()) {
-    return absl::InvalidArgumentError(absl::StrCat("host_program_shape.result: ", result.status().message()));
-  }
-  layout.result = WithDefaultLayouts(*result);
+  if (reader.has_fault()) return absl::DataLossError("the message is damaged");
+  const absl::StatusOr<Shape> shape = ShapeFromBytes(result);
+  if (!shape.ok()) return EntryShapeError(shape.status(), "result");
+  layout.result = WithDefaultLayouts(*shape);
   header->entry_computation_layout = std::move(layout);
   return absl::OkStatus();
 }
@@ -161,14 +173,15 @@ void WriteProgramShape(const Module& module, proto::HloModuleProto* to) {
 
 }  // namespace
 
-absl::Status ReadHeader(const proto::HloModuleProto& from, Module* module, std::vector<std::string>* notes) {
+absl::Status ReadHeader(const proto::HloModuleProto& from, const std::optional<std::string>& program_shape,
+                        Module* module, std::vector<std::string>* notes) {
   ModuleHeader& header = module->mutable_header();
   header.written = true;
   header.name = from.name();
   header.is_scheduled = from.has_schedule();
   ReadAliases(from, &header);
-  if (from.has_host_program_shape()) {
-    if (const absl::Status status = ReadEntryLayout(from.host_program_shape(), &header); !status.ok()) return status;
+  if (program_shape) {
+    if (const absl::Status status = ReadEntryLayout(*program_shape, &header); !status.ok()) return status;
   } else {
     notes->emplace_back("host_program_shape is missing: the entry computation says it");
   }

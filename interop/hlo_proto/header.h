@@ -3,6 +3,7 @@
 #ifndef HLOSCOPE_INTEROP_HLO_PROTO_HEADER_H_
 #define HLOSCOPE_INTEROP_HLO_PROTO_HEADER_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,9 +13,10 @@
 
 namespace hloscope::interop {
 
-// Everything but the schedule. Errors (InvalidArgument): shapes of the entry's interface that are none, a recovery
-// module that cannot be read.
-absl::Status ReadHeader(const proto::HloModuleProto& from, Module* module, std::vector<std::string>* notes);
+// Everything but the schedule; `program_shape` is a serialized ProgramShapeProto. Errors: (InvalidArgument) shapes of
+// the entry's interface that are none, a recovery module that cannot be read; (DataLoss) damaged bytes.
+absl::Status ReadHeader(const proto::HloModuleProto& from, const std::optional<std::string>& program_shape,
+                        Module* module, std::vector<std::string>* notes);
 
 absl::Status WriteHeader(const Module& module, proto::HloModuleProto* to);
 

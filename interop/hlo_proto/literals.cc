@@ -3,13 +3,16 @@
 
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "core/ir/default_layout.h"
+#include "interop/hlo_proto/shape_bytes.h"
 #include "interop/hlo_proto/shapes.h"
+#include "interop/wire/wire.h"
 
 namespace hloscope::interop {
 namespace {
@@ -114,6 +117,79 @@ void SetData(ElementType type, absl::Span<const uint8_t> bytes, proto::LiteralPr
   }
 }
 
+// Takes numbers as a message would hold them.
+template <typename T>
+struct NumberBytes {
+  std::vector<uint8_t>& bytes;
+  void push_back(int64_t number) {
+    const T value = static_cast<T>(number);
+    const auto* const begin = reinterpret_cast<const uint8_t*>(&value);
+    bytes.insert(bytes.end(), begin, begin + sizeof(T));
+  }
+};
+
+template <typename T>
+bool Unpack(const WireField& field, std::vector<uint8_t>* bytes) {
+  NumberBytes<T> numbers{*bytes};
+  return TakeNumbers(field, &numbers);
+}
+
+// The elements of `type` in a field of bytes, if they are in this field; `unpacked` may be what they are in. Nothing if
+// they are not, or damaged.
+std::optional<absl::Span<const uint8_t>> DataIn(const WireField& field, ElementType type,
+                                                std::vector<uint8_t>* unpacked) {
+  using Proto = proto::LiteralProto;
+  const absl::Span<const uint8_t> bytes(reinterpret_cast<const uint8_t*>(field.bytes.data()), field.bytes.size());
+  const auto numbers = [&](bool good) {
+    return good ? std::optional<absl::Span<const uint8_t>>(*unpacked) : std::nullopt;
+  };
+  const auto floats = [&](size_t size) {
+    return bytes.size() % size == 0 ? std::optional<absl::Span<const uint8_t>>(bytes) : std::nullopt;
+  };
+  switch (field.number) {
+    case Proto::kPredsFieldNumber:
+      return numbers(type == ElementType::kPred && Unpack<bool>(field, unpacked));
+    case Proto::kS32SFieldNumber:
+      return numbers(type == ElementType::kS32 && Unpack<int32_t>(field, unpacked));
+    case Proto::kS64SFieldNumber:
+      return numbers(type == ElementType::kS64 && Unpack<int64_t>(field, unpacked));
+    case Proto::kU32SFieldNumber:
+      return numbers(type == ElementType::kU32 && Unpack<uint32_t>(field, unpacked));
+    case Proto::kU64SFieldNumber:
+      return numbers(type == ElementType::kU64 && Unpack<uint64_t>(field, unpacked));
+    case Proto::kF32SFieldNumber:
+      return type == ElementType::kF32 ? floats(sizeof(float)) : std::nullopt;
+    case Proto::kF64SFieldNumber:
+      return type == ElementType::kF64 ? floats(sizeof(double)) : std::nullopt;
+    case Proto::kF16SFieldNumber:
+      return type == ElementType::kF16 ? std::optional<absl::Span<const uint8_t>>(bytes) : std::nullopt;
+    case Proto::kBf16SFieldNumber:
+      return type == ElementType::kBF16 ? std::optional<absl::Span<const uint8_t>>(bytes) : std::nullopt;
+    default:
+      return std::nullopt;
+  }
+}
+
+// An array whose shape and numbers come in one piece each, the shape first, as they are written. Nothing if there is
+// anything else, or something is wrong.
+std::optional<Literal> PlainArray(absl::string_view message) {
+  WireReader reader(message);
+  WireField field;
+  if (!reader.Next(&field) || field.number != proto::LiteralProto::kShapeFieldNumber ||
+      field.type != WireType::kBytes) {
+    return std::nullopt;
+  }
+  const absl::StatusOr<Shape> shape = ShapeFromBytes(field.bytes);
+  if (!shape.ok() || !shape->IsArray()) return std::nullopt;
+  if (!reader.Next(&field) || field.type != WireType::kBytes || reader.end() != message.size()) return std::nullopt;
+  std::vector<uint8_t> unpacked;
+  const std::optional<absl::Span<const uint8_t>> data = DataIn(field, shape->element_type(), &unpacked);
+  if (!data || data->empty()) return std::nullopt;
+  absl::StatusOr<Literal> literal = LiteralFromBytes(*shape, *data);
+  if (!literal.ok()) return std::nullopt;
+  return *std::move(literal);
+}
+
 bool IsRowMajor(const Shape& shape) {
   return !shape.has_layout() || shape.layout().minor_to_major == Layout::RowMajor(shape.rank()).minor_to_major;
 }
@@ -178,6 +254,15 @@ absl::StatusOr<Literal> LiteralFromBytes(const Shape& shape, absl::Span<const ui
   }
   Normalize(shape.element_type(), to);
   return literal;
+}
+
+absl::StatusOr<Literal> LiteralFromMessage(absl::string_view bytes) {
+  if (std::optional<Literal> literal = PlainArray(bytes)) return *std::move(literal);
+  proto::LiteralProto message;
+  if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+    return absl::DataLossError("the message is damaged");
+  }
+  return LiteralFromProto(message);
 }
 
 absl::StatusOr<Literal> LiteralFromProto(const proto::LiteralProto& from) {

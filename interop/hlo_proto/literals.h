@@ -5,6 +5,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "core/ir/literal.h"
 #include "interop/proto/xla_data.pb.h"
@@ -15,6 +16,10 @@ namespace hloscope::interop {
 // data is elided. Errors (InvalidArgument): a count other than that of the elements, data in the field of another
 // type, a missing shape.
 absl::StatusOr<Literal> LiteralFromProto(const proto::LiteralProto& from);
+
+// The same of a serialized LiteralProto; the numbers of an array are not copied into a message if they come in one
+// piece. Also DataLoss for damaged bytes.
+absl::StatusOr<Literal> LiteralFromMessage(absl::string_view bytes);
 
 // Elements of an array of `shape` in the order of its layout, StorageBytes(type) each, as a literal stores them; bits
 // beyond the type's are ignored. Error (InvalidArgument): another number of bytes.

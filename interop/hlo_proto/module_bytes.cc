@@ -11,14 +11,35 @@ namespace {
 // Modules of models take about this many for each.
 constexpr size_t kUsualInstructionBytes = 100;
 
+// Of an instruction, that are kept as bytes: its shape, its metadata and its literal.
+constexpr size_t kMessages = 3;
+
 bool IsNumbers(const WireField& field) { return field.type == WireType::kVarint || field.type == WireType::kBytes; }
 
 }  // namespace
 
 bool ModuleBytes::Cut(absl::string_view bytes) {
-  instructions_.reserve(bytes.size() / kUsualInstructionBytes);
-  return TakeApart(bytes, proto::HloModuleProto::kComputationsFieldNumber, &message_,
-                   [&](absl::string_view computation) { return CutComputation(computation); });
+  using Proto = proto::HloModuleProto;
+  const size_t count = bytes.size() / kUsualInstructionBytes;
+  instructions_.reserve(count);
+  runs_.reserve(count);
+  numbers_.reserve(count * 2);
+  const auto is_wanted = [](uint32_t number) {
+    return number == Proto::kComputationsFieldNumber || number == Proto::kHostProgramShapeFieldNumber;
+  };
+  return TakeApart(bytes, &message_, is_wanted, [&](const WireField& field) {
+    if (field.number == Proto::kComputationsFieldNumber) return CutComputation(field.bytes);
+    if (!program_shape_) program_shape_.emplace();
+    program_shape_->append(field.bytes.data(), field.bytes.size());
+    return true;
+  });
+}
+
+uint64_t ModuleBytes::MostNameBytes() const {
+  size_t longest = 0;
+  for (const Instruction& instruction : instructions_) longest = std::max(longest, instruction.name.size());
+  for (const Computation& computation : computations_) longest = std::max(longest, computation.name.size());
+  return uint64_t{longest} * (instructions_.size() + numbers_.size());
 }
 
 // The shape of a computation is that of its parameters and root: it is not looked at.
@@ -54,14 +75,24 @@ void ModuleBytes::TakeMessage(absl::string_view part, absl::string_view* whole) 
     *whole = part;
     return;
   }
-  // An instruction has two such messages.
   size_t k = merged_.size();
-  for (const size_t first = k - std::min<size_t>(k, 2); k > first && merged_[k - 1].data() != whole->data();) --k;
-  if (k == merged_.size() - std::min<size_t>(merged_.size(), 2)) {
+  const size_t first = k - std::min(k, kMessages);
+  while (k > first && merged_[k - 1].data() != whole->data()) --k;
+  if (k == first) {
     merged_.emplace_back(*whole);
     k = merged_.size();
   }
   *whole = merged_[k - 1].append(part.data(), part.size());
+}
+
+bool ModuleBytes::TakeList(const WireField& field, uint32_t* count, uint32_t later) {
+  const size_t before = numbers_.size();
+  if (!TakeNumbers(field, &numbers_)) return false;
+  const size_t taken = numbers_.size() - before;
+  *count += static_cast<uint32_t>(taken);
+  std::rotate(numbers_.end() - static_cast<ptrdiff_t>(taken + later), numbers_.end() - static_cast<ptrdiff_t>(taken),
+              numbers_.end());
+  return true;
 }
 
 bool ModuleBytes::TakeKnown(const WireField& field, Instruction* to, bool* is_known) {
@@ -85,6 +116,10 @@ bool ModuleBytes::TakeKnown(const WireField& field, Instruction* to, bool* is_kn
       *is_known = is_bytes;
       if (is_bytes) TakeMessage(field.bytes, &to->metadata);
       return true;
+    case Proto::kLiteralFieldNumber:
+      *is_known = is_bytes;
+      if (is_bytes) TakeMessage(field.bytes, &to->literal);
+      return true;
     case Proto::kIdFieldNumber:
       *is_known = field.type == WireType::kVarint;
       if (*is_known) to->id = static_cast<int64_t>(field.value);
@@ -95,13 +130,13 @@ bool ModuleBytes::TakeKnown(const WireField& field, Instruction* to, bool* is_kn
       return true;
     case Proto::kOperandIdsFieldNumber:
       *is_known = IsNumbers(field);
-      return !*is_known || TakeNumbers(field, &operands_);
+      return !*is_known || TakeList(field, &to->operand_count, to->predecessor_count + to->callee_count);
     case Proto::kControlPredecessorIdsFieldNumber:
       *is_known = IsNumbers(field);
-      return !*is_known || TakeNumbers(field, &predecessors_);
+      return !*is_known || TakeList(field, &to->predecessor_count, to->callee_count);
     case Proto::kCalledComputationIdsFieldNumber:
       *is_known = IsNumbers(field);
-      return !*is_known || TakeNumbers(field, &callees_);
+      return !*is_known || TakeList(field, &to->callee_count, 0);
     default:
       *is_known = false;
       return true;
@@ -110,9 +145,7 @@ bool ModuleBytes::TakeKnown(const WireField& field, Instruction* to, bool* is_kn
 
 bool ModuleBytes::CutInstruction(absl::string_view bytes) {
   Instruction& to = instructions_.emplace_back();
-  operands_.clear();
-  predecessors_.clear();
-  callees_.clear();
+  to.first_number = static_cast<uint32_t>(numbers_.size());
   to.first_run = static_cast<uint32_t>(runs_.size());
   const auto add_run = [&](absl::string_view run) { runs_.push_back(run); };
   WireReader reader(bytes);
@@ -125,13 +158,6 @@ bool ModuleBytes::CutInstruction(absl::string_view bytes) {
   }
   stretch.Finish(add_run);
   to.run_count = static_cast<uint32_t>(runs_.size()) - to.first_run;
-  to.first_number = static_cast<uint32_t>(numbers_.size());
-  to.operand_count = static_cast<uint32_t>(operands_.size());
-  to.predecessor_count = static_cast<uint32_t>(predecessors_.size());
-  to.callee_count = static_cast<uint32_t>(callees_.size());
-  for (const auto* list : {&operands_, &predecessors_, &callees_}) {
-    numbers_.insert(numbers_.end(), list->begin(), list->end());
-  }
   return !reader.has_fault();
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,8 +22,8 @@ class ModuleBytes {
   struct Instruction {
     int64_t id = 0, parameter_number = 0;
     absl::string_view name, opcode;
-    absl::string_view shape, metadata;  // messages; without data if the field is missing
-    uint32_t first_number = 0;          // of all lists of numbers: those of an instruction follow each other
+    absl::string_view shape, metadata, literal;  // messages; without data if the field is missing
+    uint32_t first_number = 0;                   // of all lists of numbers: those of an instruction follow each other
     uint32_t operand_count = 0, predecessor_count = 0, callee_count = 0;
     uint32_t first_run = 0, run_count = 0;  // stretches of all other fields
   };
@@ -35,8 +36,10 @@ class ModuleBytes {
   // Reads `bytes`, which must outlive this. False if something in them is damaged.
   bool Cut(absl::string_view bytes);
 
-  // The module without its computations.
+  // The module without its computations and its program shape.
   const proto::HloModuleProto& message() const { return message_; }
+  // A serialized ProgramShapeProto; nothing if the module has none.
+  const std::optional<std::string>& program_shape() const { return program_shape_; }
   absl::Span<const Computation> computations() const { return computations_; }
   const Computation& computation(int position) const { return computations_[static_cast<size_t>(position)]; }
   absl::Span<const Instruction> instructions(const Computation& computation) const {
@@ -54,6 +57,8 @@ class ModuleBytes {
   absl::Span<const absl::string_view> runs(const Instruction& i) const {
     return absl::MakeConstSpan(runs_).subspan(i.first_run, i.run_count);
   }
+  // What the names of all instructions and of all that they refer to take at most.
+  uint64_t MostNameBytes() const;
   // Fills `message` with the fields that are not in Instruction. False if they are damaged.
   bool Rest(const Instruction& instruction, proto::HloInstructionProto* message) const;
 
@@ -63,16 +68,18 @@ class ModuleBytes {
   }
   bool CutComputation(absl::string_view bytes);
   bool CutInstruction(absl::string_view bytes);
+  // Adds to a list of the instruction that is being cut, in front of so many numbers of its later lists.
+  bool TakeList(const WireField& field, uint32_t* count, uint32_t later);
   bool TakeKnown(const WireField& field, Instruction* to, bool* is_known);
   void TakeMessage(absl::string_view part, absl::string_view* whole);
 
   proto::HloModuleProto message_;
+  std::optional<std::string> program_shape_;
   std::vector<Computation> computations_;
   std::vector<Instruction> instructions_;
   std::vector<int64_t> numbers_;
   std::vector<absl::string_view> runs_;
-  std::deque<std::string> merged_;                          // messages that came in several parts
-  std::vector<int64_t> operands_, predecessors_, callees_;  // of the instruction that is being cut
+  std::deque<std::string> merged_;  // messages that came in several parts
 };
 
 }  // namespace hloscope::interop

@@ -19,7 +19,9 @@
 #include "interop/hlo_proto/literals.h"
 #include "interop/hlo_proto/module_bytes.h"
 #include "interop/hlo_proto/recent_fields.h"
+#include "interop/hlo_proto/shape_bytes.h"
 #include "interop/hlo_proto/shapes.h"
+#include "interop/wire/take_apart.h"
 
 namespace hloscope::interop {
 namespace {
@@ -67,11 +69,13 @@ bool IsNameCharacter(absl::string_view name, size_t i) {
 
 // Whether ValidName would not change it.
 bool IsValidName(absl::string_view name) {
+  bool has_dot = false;  // which no type has
   for (size_t i = 0; i < name.size(); ++i) {
     if (!IsNameCharacter(name, i)) return false;
+    has_dot |= name[i] == '.';
   }
   const bool is_reserved = absl::StartsWith(name, "__") && !absl::StartsWith(name, "__xla_");
-  return !is_reserved && !ElementTypeFromName(name);
+  return !is_reserved && (has_dot || !ElementTypeFromName(name));
 }
 
 class ModuleReader {
@@ -96,13 +100,21 @@ class ModuleReader {
     absl::StatusOr<absl::flat_hash_map<int64_t, int>> by_id = ComputationsById(from_, &place_.computation);
     if (!by_id.ok()) return by_id.status();
     computations_by_id_ = *std::move(by_id);
-    if (const absl::Status status = ReadHeader(from_.message(), &module(), &result_.notes); !status.ok()) return status;
+    small_computation_ids_.assign(computations_by_id_.size() * 4 + 64, -1);
+    for (const auto& [id, position] : computations_by_id_) {
+      if (IsSmallId(id)) small_computation_ids_[static_cast<size_t>(id)] = position;
+    }
+    if (const absl::Status status = ReadHeader(from_.message(), from_.program_shape(), &module(), &result_.notes);
+        !status.ok()) {
+      return status;
+    }
+    result_.most_name_bytes = from_.MostNameBytes();
     module().mutable_header().name = ValidName(from_.message().name());
     const absl::StatusOr<std::vector<int>> order = ComputationOrder();
     if (!order.ok()) return order.status();
     const size_t instructions = from_.instructions().size();
     module().Reserve(instructions, instructions * 2, instructions * 2);
-    module().mutable_strings().Reserve(instructions * 2);
+    module().mutable_strings().Reserve(instructions + instructions / 2);
     result_.instruction_ids.reserve(instructions);
     ids_.resize(from_.computations().size());
     for (int position : *order) {
@@ -115,6 +127,14 @@ class ModuleReader {
 
   Module& module() { return result_.module; }
 
+  bool IsSmallId(int64_t id) const { return id >= 0 && static_cast<size_t>(id) < small_computation_ids_.size(); }
+  // The position of a computation; -1 if there is none.
+  int ComputationNumbered(int64_t id) const {
+    if (IsSmallId(id)) return small_computation_ids_[static_cast<size_t>(id)];
+    const auto it = computations_by_id_.find(id);
+    return it == computations_by_id_.end() ? -1 : it->second;
+  }
+
   absl::StatusOr<std::vector<int>> ComputationOrder() {
     std::vector<int> given(from_.computations().size());
     std::iota(given.begin(), given.end(), 0);
@@ -122,7 +142,7 @@ class ModuleReader {
       for (const ModuleBytes::Instruction& instruction : from_.instructions(from_.computation(position))) {
         // Ids that name nothing are reported where they are read.
         for (int64_t id : from_.callees(instruction)) {
-          if (const auto it = computations_by_id_.find(id); it != computations_by_id_.end()) take(it->second);
+          if (const int callee = ComputationNumbered(id); callee >= 0) take(callee);
         }
       }
     };
@@ -164,6 +184,7 @@ class ModuleReader {
     std::optional<std::vector<int>> schedule = ScheduleOf(computation);
     if (schedule) given = *std::move(schedule);
     const absl::Span<const ModuleBytes::Instruction> instructions = from_.instructions(computation);
+    if (!schedule && IsOrdered(instructions)) return given;
     const auto visit = [&](int position, absl::FunctionRef<void(int)> take) {
       const ModuleBytes::Instruction& instruction = instructions[static_cast<size_t>(position)];
       for (const absl::Span<const int64_t> list : {from_.operands(instruction), from_.predecessors(instruction)}) {
@@ -176,6 +197,19 @@ class ModuleReader {
     absl::StatusOr<std::vector<int>> order = OrderByNeeds(given, visit, &place_.instruction);
     if (order.ok() && *order != given) Note("instructions come before their operands");
     return order;
+  }
+
+  // Whether all come after what they need, as in nearly all files.
+  bool IsOrdered(absl::Span<const ModuleBytes::Instruction> instructions) const {
+    for (size_t i = 0; i < instructions.size(); ++i) {
+      for (const absl::Span<const int64_t> list :
+           {from_.operands(instructions[i]), from_.predecessors(instructions[i])}) {
+        for (int64_t id : list) {
+          if (instructions_by_id_.Find(LocalId(id)) >= static_cast<int>(i)) return false;
+        }
+      }
+    }
+    return true;
   }
 
   absl::Status ReadComputation(int position) {
@@ -191,10 +225,11 @@ class ModuleReader {
     result_.computation_ids.push_back(from.id);
     read_.assign(instructions.size(), InstructionId());
     parameters_.clear();
+    name_hashes_.clear();
+    for (const ModuleBytes::Instruction& instruction : instructions) name_hashes_.push_back(HashText(instruction.name));
     for (size_t k = 0; k < order->size(); ++k) {
       if (k + kPrefetched < order->size()) {
-        const size_t later = static_cast<size_t>((*order)[k + kPrefetched]);
-        module().mutable_strings().Prefetch(HashText(instructions[later].name));
+        module().mutable_strings().Prefetch(name_hashes_[static_cast<size_t>((*order)[k + kPrefetched])]);
       }
       const int i = (*order)[k];
       place_.instruction = i;
@@ -254,9 +289,8 @@ class ModuleReader {
   absl::StatusOr<ShapeId> ReadShape(absl::string_view bytes) {
     const auto [it, is_new] = shapes_.try_emplace(bytes);
     if (!is_new) return it->second;
-    proto::ShapeProto message;
-    if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return Damaged();
-    const absl::StatusOr<Shape> shape = ShapeFromProto(message);
+    const absl::StatusOr<Shape> shape = ShapeFromBytes(bytes);
+    if (absl::IsDataLoss(shape.status())) return shape.status();
     if (!shape.ok()) return absl::InvalidArgumentError(absl::StrCat("shape: ", shape.status().message()));
     it->second = module().InternShape(*shape);
     return it->second;
@@ -274,8 +308,9 @@ class ModuleReader {
     if (named.opcode) {
       if (const absl::Status status = CheckOperandCount(opcode); !status.ok()) return status;
     }
-    const StringId name =
-        IsValidName(from.name) ? module().InternString(from.name) : module().InternString(ValidName(from.name));
+    const StringId name = IsValidName(from.name) ? module().mutable_strings().Intern(
+                                                       from.name, name_hashes_[static_cast<size_t>(place_.instruction)])
+                                                 : module().InternString(ValidName(from.name));
     const InstructionId id = module().AddInstruction(computation_, opcode, name, *shape, operands_);
     result_.instruction_ids.push_back(from.id);
     read_[static_cast<size_t>(place_.instruction)] = id;
@@ -298,20 +333,25 @@ class ModuleReader {
 
   // The attributes in the fields of the instruction. Those of an instruction with the same ones are taken.
   absl::Status ReadFields(const ModuleBytes::Instruction& from, const NamedOpcode& named, InstructionId id) {
-    if (const RecentFields::Attributes* const known = recent_fields_.Find(*named.opcode, from_.runs(from))) {
+    const bool is_constant = *named.opcode == Opcode::kConstant;
+    const bool has_literal_attribute = !is_constant && from.literal.data() != nullptr;
+    if (is_constant) {
+      if (const absl::Status status = ReadConstant(from, id); !status.ok()) return status;
+    }
+    const RecentFields::Attributes* const known =
+        has_literal_attribute ? nullptr : recent_fields_.Find(*named.opcode, from_.runs(from));
+    if (known != nullptr) {
       for (const Attribute& attribute : *known) module().AddShared(id, attribute);
       return absl::OkStatus();
     }
     if (!from_.Rest(from, &rest_)) return Damaged();
+    if (has_literal_attribute && !MergeBytes(from.literal, rest_.mutable_literal())) return Damaged();
     const size_t obstacles = result_.obstacles.size();
     FindObstacles(from.name);
     if (!named.direction.empty()) rest_.set_comparison_direction(std::string(named.direction));
-    if (named.opcode == Opcode::kConstant) {
-      if (const absl::Status status = ReadConstant(rest_, id); !status.ok()) return status;
-    }
     const absl::Status status = ReadFieldAttributes(rest_, from_.message(), id, module());
     if (!status.ok()) return status;
-    const bool has_more = named.opcode == Opcode::kConstant || !named.direction.empty() || rest_.has_original_value() ||
+    const bool has_more = has_literal_attribute || !named.direction.empty() || rest_.has_original_value() ||
                           result_.obstacles.size() > obstacles;
     if (!has_more && !DependsOnOperands(id)) {
       recent_fields_.Keep(*named.opcode, from_.runs(from), module().attributes(id));
@@ -339,8 +379,8 @@ class ModuleReader {
 
   absl::Status ReadLinks(const ModuleBytes::Instruction& from, InstructionId id) {
     const auto computation = [&](int64_t number) {
-      const auto it = computations_by_id_.find(number);
-      return it == computations_by_id_.end() ? ComputationId() : ids_[static_cast<size_t>(it->second)];
+      const int position = ComputationNumbered(number);
+      return position < 0 ? ComputationId() : ids_[static_cast<size_t>(position)];
     };
     const auto instruction = [&](int64_t number) { return InstructionNumbered(number); };
     const IdResolver resolve{computation, instruction};
@@ -364,11 +404,12 @@ class ModuleReader {
     return absl::OkStatus();
   }
 
-  absl::Status ReadConstant(const proto::HloInstructionProto& from, InstructionId id) {
+  absl::Status ReadConstant(const ModuleBytes::Instruction& from, InstructionId id) {
     const Shape shape = module().shape(id);
     Literal literal(shape);
-    if (from.has_literal()) {
-      absl::StatusOr<Literal> read = LiteralFromProto(from.literal());
+    if (from.literal.data() != nullptr) {
+      absl::StatusOr<Literal> read = LiteralFromMessage(from.literal);
+      if (absl::IsDataLoss(read.status())) return read.status();
       if (!read.ok()) return absl::InvalidArgumentError(absl::StrCat("literal: ", read.status().message()));
       if (!ShapesCompatible(read->shape(), shape)) {
         return absl::InvalidArgumentError(absl::StrCat("literal: its shape is ", read->shape().ToString(false),
@@ -389,15 +430,15 @@ class ModuleReader {
     const auto by_name = std::find_if(computations.begin(), computations.end(), [&](const auto& computation) {
       return computation.name == message.entry_computation_name();
     });
-    const auto by_id = computations_by_id_.find(message.entry_computation_id());
+    const int by_id = ComputationNumbered(message.entry_computation_id());
     // Old files give the name alone; a field that is not there is 0, which may be the id of another computation.
-    const bool name_decides = by_id == computations_by_id_.end() || message.entry_computation_id() == 0;
+    const bool name_decides = by_id < 0 || message.entry_computation_id() == 0;
     if (name_decides && by_name != computations.end()) {
       module().set_entry(ids_[static_cast<size_t>(by_name - computations.begin())]);
       return absl::OkStatus();
     }
-    if (by_id != computations_by_id_.end()) {
-      module().set_entry(ids_[static_cast<size_t>(by_id->second)]);
+    if (by_id >= 0) {
+      module().set_entry(ids_[static_cast<size_t>(by_id)]);
       return absl::OkStatus();
     }
     absl::flat_hash_set<int64_t> called;
@@ -421,11 +462,13 @@ class ModuleReader {
   ProtoPlace& place_;  // what is being read
   ReadModule result_;
   absl::flat_hash_map<int64_t, int> computations_by_id_;
-  std::vector<ComputationId> ids_;  // by position
+  std::vector<int> small_computation_ids_;  // most of them: the position by id, or -1
+  std::vector<ComputationId> ids_;          // by position
   // Of the computation that is being read.
   ComputationId computation_;
   LocalIdTable instructions_by_id_;
-  std::vector<InstructionId> read_;  // by position
+  std::vector<InstructionId> read_;    // by position
+  std::vector<uint64_t> name_hashes_;  // by position
   std::vector<InstructionId> parameters_, operands_;
   absl::flat_hash_map<absl::string_view, ShapeId, TextHash> shapes_;  // by their messages
   RecentFields recent_fields_;

@@ -33,6 +33,8 @@ struct ReadModule {
   // Why the module must not be executed: fields of instructions that mean what nobody here knows, and fields that were
   // written as another type.
   std::vector<std::string> obstacles;
+  // What the names of all instructions take at most, and once more where other instructions refer to them, in bytes.
+  uint64_t most_name_bytes = 0;
   // Ids in the proto, by instruction and by computation of the module.
   std::vector<int64_t> instruction_ids, computation_ids;
 };

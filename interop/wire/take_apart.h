@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages of which one field, which is large, is left as bytes.
+// Messages of which some fields, which are large, are left as bytes.
 #ifndef HLOSCOPE_INTEROP_WIRE_TAKE_APART_H_
 #define HLOSCOPE_INTEROP_WIRE_TAKE_APART_H_
 
@@ -38,18 +38,18 @@ class Stretch {
   const char *begin_ = nullptr, *end_ = nullptr;
 };
 
-// Calls visit(bytes) for messages in field `number` of `whole`, and merges all other fields into `rest`. False if the
-// bytes are damaged, or `visit` returns false.
-template <typename Visit>
-bool TakeApart(absl::string_view whole, uint32_t number, google::protobuf::Message* rest, Visit visit) {
+// Calls visit(field) for the fields of `whole` that is_wanted(number) names and that have bytes, and merges all other
+// fields into `rest`. False if the bytes are damaged, or `visit` returns false.
+template <typename IsWanted, typename Visit>
+bool TakeApart(absl::string_view whole, google::protobuf::Message* rest, IsWanted is_wanted, Visit visit) {
   WireReader reader(whole);
   WireField field;
   Stretch stretch;
   bool is_good = true;
   const auto merge = [&](absl::string_view bytes) { is_good = is_good && MergeBytes(bytes, rest); };
   while (is_good && reader.Next(&field)) {
-    if (field.number == number && field.type == WireType::kBytes) {
-      is_good = visit(field.bytes);
+    if (is_wanted(field.number) && field.type == WireType::kBytes) {
+      is_good = visit(field);
     } else {
       stretch.Add(whole.data() + field.offset, whole.data() + reader.end(), merge);
     }

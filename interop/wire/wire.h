@@ -47,20 +47,25 @@ class WireReader {
   bool was_cut() const { return cut_; }
 
  private:
-  // Fields whose tag and value, or length, take one byte each, as nearly all do; false if this is none.
+  // Fields whose tag and value, or length, take at most two bytes each, as nearly all do; false if this is none.
   bool NextShort(WireField* field) {
-    if (message_.size() - at_ < 2) return false;
-    const uint8_t tag = static_cast<uint8_t>(message_[at_]), second = static_cast<uint8_t>(message_[at_ + 1]);
-    if (tag >= 0x80 || tag < 8 || second >= 0x80) return false;
+    const char* at = message_.data() + at_;
+    const char* const end = message_.data() + message_.size();
+    uint32_t tag = 0, second = 0;
+    if (!TakeShort(&at, end, &tag) || tag < 8 || !TakeShort(&at, end, &second)) return false;
     const WireType type = static_cast<WireType>(tag & 7);
-    if (type == WireType::kVarint) {
-      *field = {static_cast<uint32_t>(tag >> 3), type, second, {}, at_};
-      at_ += 2;
-      return true;
-    }
-    if (type != WireType::kBytes || message_.size() - at_ - 2 < second) return false;
-    *field = {static_cast<uint32_t>(tag >> 3), type, 0, message_.substr(at_ + 2, second), at_};
-    at_ += 2 + size_t{second};
+    const size_t bytes = type == WireType::kBytes ? second : 0;
+    if ((type != WireType::kVarint && type != WireType::kBytes) || static_cast<size_t>(end - at) < bytes) return false;
+    *field = {tag >> 3, type, type == WireType::kVarint ? second : 0, absl::string_view(at, bytes), at_};
+    at_ = static_cast<size_t>(at - message_.data()) + bytes;
+    return true;
+  }
+  static bool TakeShort(const char** at, const char* end, uint32_t* value) {
+    if (*at == end) return false;
+    *value = static_cast<uint8_t>(*(*at)++);
+    if (*value < 0x80) return true;
+    if (*at == end || static_cast<uint8_t>(**at) >= 0x80) return false;
+    *value = (*value & 0x7F) | static_cast<uint32_t>(static_cast<uint8_t>(*(*at)++)) << 7;
     return true;
   }
   bool NextAny(WireField* field);
