@@ -181,7 +181,7 @@ absl::Status ReadHeader(const proto::HloModuleProto& from, const std::optional<s
   header.is_scheduled = from.has_schedule();
   ReadAliases(from, &header);
   if (program_shape) {
-    if (const absl::Status status = ReadEntryLayout(*program_shape, &header); !status.ok()) return status;
+    if (absl::Status status = ReadEntryLayout(*program_shape, &header); !status.ok()) return status;
   } else {
     notes->emplace_back("host_program_shape is missing: the entry computation says it");
   }
@@ -216,7 +216,7 @@ absl::Status WriteHeader(const Module& module, proto::HloModuleProto* to) {
     OriginArrayToProto(row.from, entry->mutable_old_original_array());
     OriginArrayToProto(row.to, entry->mutable_new_original_array());
     if (row.module == nullptr) continue;
-    if (const absl::Status s = WriteHloModule(*row.module, entry->mutable_recovery_module()); !s.ok()) return s;
+    if (absl::Status s = WriteHloModule(*row.module, entry->mutable_recovery_module()); !s.ok()) return s;
   }
   for (const auto& [array, attributes] : header.debug_attributes) {
     proto::DebugAttributeTableEntryProto* entry = to->add_debug_attributes();

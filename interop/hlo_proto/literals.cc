@@ -306,7 +306,7 @@ absl::Status LiteralToProto(const Literal& from, proto::LiteralProto* to) {
   const Shape shape = WithDefaultLayouts(from.shape());
   ShapeToProto(shape, to->mutable_shape());
   for (const Literal& element : from.elements()) {
-    if (const absl::Status status = LiteralToProto(element, to->add_tuple_literals()); !status.ok()) return status;
+    if (absl::Status status = LiteralToProto(element, to->add_tuple_literals()); !status.ok()) return status;
   }
   if (!shape.IsArray() || from.IsElided()) return absl::OkStatus();
   const int64_t unit = StorageBytes(shape.element_type());

@@ -85,7 +85,7 @@ class ModuleReader {
   absl::StatusOr<ReadModule> Read(absl::string_view bytes) {
     place_ = ProtoPlace();
     if (!from_.Cut(bytes)) return Damaged();
-    const absl::Status status = ReadAll();
+    absl::Status status = ReadAll();
     if (status.ok()) return std::move(result_);
     if (absl::IsDataLoss(status)) return status;
     return absl::InvalidArgumentError(
@@ -104,7 +104,7 @@ class ModuleReader {
     for (const auto& [id, position] : computations_by_id_) {
       if (IsSmallId(id)) small_computation_ids_[static_cast<size_t>(id)] = position;
     }
-    if (const absl::Status status = ReadHeader(from_.message(), from_.program_shape(), &module(), &result_.notes);
+    if (absl::Status status = ReadHeader(from_.message(), from_.program_shape(), &module(), &result_.notes);
         !status.ok()) {
       return status;
     }
@@ -119,7 +119,7 @@ class ModuleReader {
     ids_.resize(from_.computations().size());
     for (int position : *order) {
       place_ = {position, -1};
-      if (const absl::Status status = ReadComputation(position); !status.ok()) return status;
+      if (absl::Status status = ReadComputation(position); !status.ok()) return status;
     }
     place_ = ProtoPlace();
     return FindEntry();
@@ -182,9 +182,10 @@ class ModuleReader {
     std::vector<int> given(computation.count);
     std::iota(given.begin(), given.end(), 0);
     std::optional<std::vector<int>> schedule = ScheduleOf(computation);
-    if (schedule) given = *std::move(schedule);
+    const bool is_scheduled = schedule.has_value();
+    if (is_scheduled) given = *std::move(schedule);
     const absl::Span<const ModuleBytes::Instruction> instructions = from_.instructions(computation);
-    if (!schedule && IsOrdered(instructions)) return given;
+    if (!is_scheduled && IsOrdered(instructions)) return given;
     const auto visit = [&](int position, absl::FunctionRef<void(int)> take) {
       const ModuleBytes::Instruction& instruction = instructions[static_cast<size_t>(position)];
       for (const absl::Span<const int64_t> list : {from_.operands(instruction), from_.predecessors(instruction)}) {
@@ -216,7 +217,7 @@ class ModuleReader {
     const ModuleBytes::Computation& from = from_.computation(position);
     const absl::Span<const ModuleBytes::Instruction> instructions = from_.instructions(from);
     if (from.name.empty()) return absl::InvalidArgumentError("name: it is empty");
-    const absl::Status by_id = InstructionsById(instructions, &instructions_by_id_, &place_.instruction);
+    absl::Status by_id = InstructionsById(instructions, &instructions_by_id_, &place_.instruction);
     if (!by_id.ok()) return by_id;
     const absl::StatusOr<std::vector<int>> order = InstructionOrder(from);
     if (!order.ok()) return order.status();
@@ -233,7 +234,7 @@ class ModuleReader {
       }
       const int i = (*order)[k];
       place_.instruction = i;
-      if (const absl::Status status = ReadInstruction(instructions[static_cast<size_t>(i)]); !status.ok()) {
+      if (absl::Status status = ReadInstruction(instructions[static_cast<size_t>(i)]); !status.ok()) {
         return status;
       }
     }
@@ -302,11 +303,11 @@ class ModuleReader {
     if (from.shape.data() == nullptr) return absl::InvalidArgumentError("shape: it is missing");
     const absl::StatusOr<ShapeId> shape = ReadShape(from.shape);
     if (!shape.ok()) return shape.status();
-    if (const absl::Status status = ReadOperands(from); !status.ok()) return status;
+    if (absl::Status status = ReadOperands(from); !status.ok()) return status;
     const NamedOpcode named = OpcodeOf(from.opcode);
     const Opcode opcode = named.opcode.value_or(Opcode::kInvalid);
     if (named.opcode) {
-      if (const absl::Status status = CheckOperandCount(opcode); !status.ok()) return status;
+      if (absl::Status status = CheckOperandCount(opcode); !status.ok()) return status;
     }
     const StringId name = IsValidName(from.name) ? module().mutable_strings().Intern(
                                                        from.name, name_hashes_[static_cast<size_t>(place_.instruction)])
@@ -325,9 +326,9 @@ class ModuleReader {
       return absl::OkStatus();
     }
     if (opcode == Opcode::kParameter) {
-      if (const absl::Status status = AddParameter(from.parameter_number, id); !status.ok()) return status;
+      if (absl::Status status = AddParameter(from.parameter_number, id); !status.ok()) return status;
     }
-    if (const absl::Status status = ReadFields(from, named, id); !status.ok()) return status;
+    if (absl::Status status = ReadFields(from, named, id); !status.ok()) return status;
     return ReadLinks(from, id);
   }
 
@@ -336,7 +337,7 @@ class ModuleReader {
     const bool is_constant = *named.opcode == Opcode::kConstant;
     const bool has_literal_attribute = !is_constant && from.literal.data() != nullptr;
     if (is_constant) {
-      if (const absl::Status status = ReadConstant(from, id); !status.ok()) return status;
+      if (absl::Status status = ReadConstant(from, id); !status.ok()) return status;
     }
     const RecentFields::Attributes* const known =
         has_literal_attribute ? nullptr : recent_fields_.Find(*named.opcode, from_.runs(from));
@@ -349,7 +350,7 @@ class ModuleReader {
     const size_t obstacles = result_.obstacles.size();
     FindObstacles(from.name);
     if (!named.direction.empty()) rest_.set_comparison_direction(std::string(named.direction));
-    const absl::Status status = ReadFieldAttributes(rest_, from_.message(), id, module());
+    absl::Status status = ReadFieldAttributes(rest_, from_.message(), id, module());
     if (!status.ok()) return status;
     const bool has_more = has_literal_attribute || !named.direction.empty() || rest_.has_original_value() ||
                           result_.obstacles.size() > obstacles;

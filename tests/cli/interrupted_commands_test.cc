@@ -144,6 +144,7 @@ class InterruptedCommandsTest : public CommandLineTest, public ::testing::WithPa
                        ' ');
     words.insert(words.begin(), HLOSCOPE_BINARY_DIR "/bin/hloscope");
     std::vector<char*> pointers;
+    pointers.reserve(words.size() + 1);
     for (std::string& word : words) pointers.push_back(word.data());
     pointers.push_back(nullptr);
     posix_spawn_file_actions_t actions;

@@ -102,7 +102,7 @@ TEST_F(ShapeBytesTest, DeepTuplesAreReadUpToTheLimitOfMessages) {
         outer.push_back(static_cast<char>(size < 0x80 ? size : (size & 0x7F) | 0x80));
         if (size < 0x80) break;
       }
-      bytes = outer + bytes;
+      bytes.insert(0, outer);
     }
     ExpectTheSame(bytes);
   }
