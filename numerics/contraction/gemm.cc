@@ -51,6 +51,14 @@ Outcome MultiplyBatchPacked(ElementType type, int64_t batch, const GemmSizes& si
   return MultiplyEach(batch, products * MultiplyAddNanoseconds(type), multiply, executor);
 }
 
+// The size of as few blocks of at most `most` as make up `count`, nearly equal and in whole vectors.
+int64_t EvenBlock(int64_t count, int64_t most) {
+  constexpr int64_t kVector = 16;
+  const int64_t blocks = (count - 1) / most + 1;
+  const int64_t size = (count - 1) / blocks + 1;
+  return std::min(count, (size + kVector - 1) / kVector * kVector);
+}
+
 }  // namespace
 
 ElementType AccumulatorType(ElementType type) {
@@ -111,15 +119,19 @@ Outcome MultiplyMatrixBatch(ElementType type, int64_t batch, const GemmSizes& si
     });
   }
   // Every block packs its part of both operands again, so blocks are not made smaller than this unless that is all
-  // there is; they are not made larger so that the run stays cancellable.
-  constexpr int64_t kBlockRows = 256, kMinBlockColumns = 256;
-  constexpr double kBlockNanoseconds = 4e6;
+  // there is; they are not made larger so that the run stays cancellable. Of few rows nothing is packed: blocks are as
+  // small as threads share well, but as wide as rows of the right operand are read well.
+  constexpr int64_t kBlockRows = 256, kMinBlockColumns = 256, kFewRows = 4, kMinStreamedColumns = 1024;
+  constexpr double kBlockNanoseconds = 4e6, kStreamedNanoseconds = 20e3;
   const double nanoseconds = MultiplyAddNanoseconds(type);
   const double inner = static_cast<double>(std::max<int64_t>(sizes.inner, 1));
   const int64_t block_rows = std::min(sizes.rows, kBlockRows);
-  const double affordable_columns = kBlockNanoseconds / (nanoseconds * inner * static_cast<double>(block_rows));
-  const int64_t block_columns =
-      std::min(sizes.columns, static_cast<int64_t>(std::clamp(affordable_columns, double{kMinBlockColumns}, 1e12)));
+  const bool has_few_rows = sizes.rows < kFewRows;
+  const double affordable_columns = (has_few_rows ? kStreamedNanoseconds : kBlockNanoseconds) /
+                                    (nanoseconds * inner * static_cast<double>(block_rows));
+  const int64_t least_columns = has_few_rows ? kMinStreamedColumns : kMinBlockColumns;
+  const int64_t most_columns = std::max(least_columns, static_cast<int64_t>(std::min(affordable_columns, 1e12)));
+  const int64_t block_columns = EvenBlock(sizes.columns, most_columns);
   const int64_t row_blocks = (sizes.rows - 1) / block_rows + 1, column_blocks = (sizes.columns - 1) / block_columns + 1;
   const int64_t bytes = StorageBytes(type);
   constexpr double kPartNanoseconds = 50e6;
