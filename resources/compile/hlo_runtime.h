@@ -127,7 +127,13 @@ inline float LoadF16(uint16_t bits) { return numerics::F16ToFloat(bits); }
 inline uint16_t StoreF16(float x) { return numerics::FloatToF16(x); }
 // Of a number that is a bf16 already.
 inline uint16_t StoreBf16(float x) { return static_cast<uint16_t>(std::bit_cast<uint32_t>(x) >> 16); }
-inline float RoundBf16(float x) { return LoadBf16(numerics::FloatToBf16(x)); }
+// LoadBf16(FloatToBf16(x)), but not by way of numbers of 16 bits, which take vectors longer.
+inline float RoundBf16(float x) {
+  const uint32_t bits = std::bit_cast<uint32_t>(x);
+  const uint32_t rounded = (bits + 0x7fff + ((bits >> 16) & 1)) & 0xffff0000;
+  const uint32_t nan = (bits & 0x80000000) | 0x7fc00000;
+  return std::bit_cast<float>(x != x ? nan : rounded);
+}
 inline float RoundF16(float x) { return LoadF16(StoreF16(x)); }
 
 // Floats of a byte or less.
