@@ -88,11 +88,22 @@ void ModuleBytes::TakeMessage(absl::string_view part, absl::string_view* whole) 
 bool ModuleBytes::TakeList(const WireField& field, uint32_t* count, uint32_t later) {
   const size_t before = numbers_.size();
   if (!TakeNumbers(field, &numbers_)) return false;
-  const size_t taken = numbers_.size() - before;
-  *count += static_cast<uint32_t>(taken);
-  std::rotate(numbers_.end() - static_cast<ptrdiff_t>(taken + later), numbers_.end() - static_cast<ptrdiff_t>(taken),
-              numbers_.end());
+  *count += static_cast<uint32_t>(numbers_.size() - before);
+  has_mixed_lists_ |= later > 0;
   return true;
+}
+
+void ModuleBytes::SortLists(absl::string_view bytes, size_t first) {
+  using Proto = proto::HloInstructionProto;
+  numbers_.resize(first);
+  for (const uint32_t list : {Proto::kOperandIdsFieldNumber, Proto::kControlPredecessorIdsFieldNumber,
+                              Proto::kCalledComputationIdsFieldNumber}) {
+    WireReader reader(bytes);
+    WireField field;
+    while (reader.Next(&field)) {
+      if (field.number == list && IsNumbers(field)) TakeNumbers(field, &numbers_);
+    }
+  }
 }
 
 bool ModuleBytes::TakeKnown(const WireField& field, Instruction* to, bool* is_known) {
@@ -147,6 +158,7 @@ bool ModuleBytes::CutInstruction(absl::string_view bytes) {
   Instruction& to = instructions_.emplace_back();
   to.first_number = static_cast<uint32_t>(numbers_.size());
   to.first_run = static_cast<uint32_t>(runs_.size());
+  has_mixed_lists_ = false;
   const auto add_run = [&](absl::string_view run) { runs_.push_back(run); };
   WireReader reader(bytes);
   WireField field;
@@ -158,6 +170,7 @@ bool ModuleBytes::CutInstruction(absl::string_view bytes) {
   }
   stretch.Finish(add_run);
   to.run_count = static_cast<uint32_t>(runs_.size()) - to.first_run;
+  if (has_mixed_lists_) SortLists(bytes, to.first_number);
   return !reader.has_fault();
 }
 

@@ -68,8 +68,10 @@ class ModuleBytes {
   }
   bool CutComputation(absl::string_view bytes);
   bool CutInstruction(absl::string_view bytes);
-  // Adds to a list of the instruction that is being cut, in front of so many numbers of its later lists.
+  // Adds to a list of the instruction that is being cut; `later`: how many numbers there are of its later lists.
   bool TakeList(const WireField& field, uint32_t* count, uint32_t later);
+  // Takes the lists of an instruction, which were good, again: one after the other.
+  void SortLists(absl::string_view bytes, size_t first);
   bool TakeKnown(const WireField& field, Instruction* to, bool* is_known);
   void TakeMessage(absl::string_view part, absl::string_view* whole);
 
@@ -80,6 +82,7 @@ class ModuleBytes {
   std::vector<int64_t> numbers_;
   std::vector<absl::string_view> runs_;
   std::deque<std::string> merged_;  // messages that came in several parts
+  bool has_mixed_lists_ = false;    // of the instruction that is being cut: one goes on after the next has begun
 };
 
 }  // namespace hloscope::interop

@@ -10,18 +10,21 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "interop/proto/hlo.pb.h"
+#include "tests/support/processor_time.h"
+#include "tests/support/time_limit.h"
 
 namespace hloscope::interop {
 namespace {
 
 using ::testing::ElementsAreArray;
 
-// A field of bytes, whose length takes two bytes.
+// A field of bytes.
 std::string Field(int number, const std::string& bytes) {
-  EXPECT_LT(bytes.size(), size_t{1} << 14);
-  const char head[] = {static_cast<char>(number << 3 | 2), static_cast<char>((bytes.size() & 0x7F) | 0x80),
-                       static_cast<char>(bytes.size() >> 7)};
-  return std::string(head, sizeof(head)) + bytes;
+  std::string field(1, static_cast<char>(number << 3 | 2));
+  size_t length = bytes.size();
+  for (; length >= 0x80; length >>= 7) field.push_back(static_cast<char>((length & 0x7F) | 0x80));
+  field.push_back(static_cast<char>(length));
+  return field + bytes;
 }
 
 TEST(ModuleBytesTest, ListsComeInAnyOrderAndInPieces) {
@@ -60,6 +63,25 @@ TEST(ModuleBytesTest, ListsComeInAnyOrderAndInPieces) {
     EXPECT_THAT(cut.predecessors(read), ElementsAreArray(lists[1]));
     EXPECT_THAT(cut.callees(read), ElementsAreArray(lists[2]));
   }
+}
+
+// A list of many numbers, and in front of it another one whose numbers come one by one.
+TEST(ModuleBytesTest, MixedListsOfAnyLengthTakeTimeInProportion) {
+  constexpr int kCount = 200000;
+  proto::HloInstructionProto callees, operand;
+  for (int k = 0; k < kCount; ++k) callees.add_called_computation_ids(k);
+  operand.add_operand_ids(1);
+  std::string instruction = callees.SerializeAsString();
+  for (int k = 0; k < kCount; ++k) instruction += operand.SerializeAsString();
+  const std::string bytes = Field(proto::HloModuleProto::kComputationsFieldNumber,
+                                  Field(proto::HloComputationProto::kInstructionsFieldNumber, instruction));
+  ModuleBytes cut;
+  const double start = ProcessorSeconds();
+  ASSERT_TRUE(cut.Cut(bytes));
+  EXPECT_LT(ProcessorSeconds() - start, TimeLimit(0.5));
+  EXPECT_EQ(cut.operands(cut.instructions()[0]).size(), size_t{kCount});
+  ASSERT_EQ(cut.callees(cut.instructions()[0]).size(), size_t{kCount});
+  EXPECT_EQ(cut.callees(cut.instructions()[0])[kCount - 1], kCount - 1);
 }
 
 }  // namespace
