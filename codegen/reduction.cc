@@ -40,6 +40,9 @@ class ReduceWriter {
   std::vector<int64_t> OrderLoops();
   std::string LanesBody(size_t kept, std::vector<int64_t>* outer) const;
   std::string LineBody(size_t kept) const;
+  // Lines that fold parts[] into sum0: sums in order, what is exact in pairs of neighbours, which do not wait for each
+  // other.
+  std::string FoldWays(const std::string& indent) const;
   // Lines that ask for the lanes of a row; none where rows are short or the input is computed.
   std::string PrefetchRow(const std::string& indent, const std::string& lanes, std::vector<std::string> variables,
                           const std::string& row) const;
@@ -209,6 +212,19 @@ std::string ReduceWriter::LanesBody(size_t kept, std::vector<int64_t>* outer) co
 }
 
 // One result after the other.
+std::string ReduceWriter::FoldWays(const std::string& indent) const {
+  if (folding_.sums_doubles) {
+    return absl::StrCat(indent, "for (int64_t w = 0; w < ", kWays, "; ++w) sum0 += parts[w];\n");
+  }
+  std::string text;
+  for (int64_t pairs = kWays / 2; pairs > 0; pairs /= 2) {
+    absl::StrAppend(&text, "#pragma GCC ivdep\n", indent, "for (int64_t w = 0; w < ", pairs, "; ++w) {\n", indent,
+                    "  auto part = parts[2 * w];\n", indent, "  ", FoldText(folding_, {"part"}, {"parts[2 * w + 1]"}),
+                    "\n", indent, "  parts[w] = part;\n", indent, "}\n");
+  }
+  return absl::StrCat(text, indent, FoldText(folding_, {"sum0"}, {"parts[0]"}), "\n");
+}
+
 std::string ReduceWriter::LineBody(size_t kept) const {
   std::vector<std::string> variables = LoopVariables(sizes_.size());
   std::string indent = "  ", text = start_->Body(indent, {});
@@ -242,8 +258,7 @@ std::string ReduceWriter::LineBody(size_t kept) const {
                       FoldText(folding_, {"parts[0]"}, numbers_), "\n", indent, "}\n");
     }
     text += Close(last - first_reduced_, &indent);
-    absl::StrAppend(&text, indent, "for (int64_t w = 0; w < ", kWays, "; ++w) ",
-                    folding_.sums_doubles ? "sum0 += parts[w];" : FoldText(folding_, {"sum0"}, {"parts[w]"}), "\n");
+    text += FoldWays(indent);
   }
   for (size_t k = 0; k < count_; ++k) {
     absl::StrAppend(&text, indent, nest_->Replace(Result(k, accumulators[k]), variables), "\n");
