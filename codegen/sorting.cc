@@ -27,6 +27,12 @@ std::string AddComparator(ComputationWriter& writer, InstructionId id, const std
   return name;
 }
 
+// A StrictOrder.
+std::string OrderText(ElementType type, bool descending, bool total_order) {
+  return absl::StrCat("{.type = ", EnumeratorOf(type), ", .descending = ", descending ? "true" : "false",
+                      ", .total_order = ", total_order ? "true" : "false", "}");
+}
+
 // The comparator as an order of the elements of one operand, if it is one: the call that sorts by it needs no function.
 std::optional<std::string> KeyOrder(const Module& module, InstructionId id) {
   const ComputationId computation = module.ComputationAttribute(id, AttributeKind::kToApply);
@@ -36,9 +42,7 @@ std::optional<std::string> KeyOrder(const Module& module, InstructionId id) {
   const InstructionId parameter = module.computation(computation).parameters[2 * comparator->operand];
   if (IsComplex(type) || module.shape(parameter).element_type() != type) return std::nullopt;
   const bool descending = comparator->direction == ComparisonDirection::kGt;
-  return absl::StrCat(comparator->operand, ", {.type = ", EnumeratorOf(type),
-                      ", .descending = ", descending ? "true" : "false",
-                      ", .total_order = ", comparator->total_order ? "true" : "false", "}");
+  return absl::StrCat(comparator->operand, ", ", OrderText(type, descending, comparator->total_order));
 }
 
 // The name of a function for any other comparator.
@@ -108,22 +112,14 @@ absl::Status WriteTopK(ComputationWriter& writer, InstructionId id) {
   const ElementType type = shape.element_type();
   if (IsComplex(type)) return absl::UnimplementedError("complex elements have no order");
   writer.program().Use(RuntimePart::kSorting);
-  std::string a = ElementText(0, type, "a"), b = ElementText(0, type, "b");
-  if (IsFloat(type)) {
-    const FloatFormat& format = FloatFormatOf(type);
-    for (std::string* x : {&a, &b}) {
-      *x = absl::StrCat("TotalOrderKey(", BitsOf(type, *x), ", ", BitWidth(type), ", ",
-                        format.has_sign ? "true" : "false", ", ", format.has_negative_zero ? "true" : "false", ")");
-    }
-  }
   const bool largest = module.BoolAttribute(id, AttributeKind::kLargest, true);
-  const std::string before = AddComparator(writer, id, absl::StrCat(a, largest ? " > " : " < ", b));
   const int64_t length = shape.dimension(shape.rank() - 1), k = module.IntAttribute(id, AttributeKind::kK);
   const std::string from = writer.Read(operand);
   const std::string values = writer.DefineAllocated(id, 0), indices = writer.DefineAllocated(id, 1);
   if (shape.ElementCount() == 0 || k == 0) return absl::OkStatus();
-  writer.AddLine(absl::StrCat("TopK(", shape.ElementCount() / length, ", ", length, ", ", k, ", ", StorageBytes(type),
-                              ", hlo::", before, ", ", from, ", ", values, ", ", indices, ");"));
+  writer.AddLine(absl::StrCat("TopK(", shape.ElementCount() / length, ", ", length, ", ", k, ", ",
+                              OrderText(type, largest, /*total_order=*/true), ", ", from, ", ", values, ", ", indices,
+                              ");"));
   return absl::OkStatus();
 }
 

@@ -11,6 +11,7 @@
 #include "numerics/elements/float_conversion.h"
 #include "numerics/elements/numeric.h"
 #include "numerics/parallel/parallel_loop.h"
+#include "numerics/parallel/vector_loops.h"
 #include "numerics/sorting/merge_sort.h"
 #include "numerics/sorting/radix_order.h"
 
@@ -24,6 +25,44 @@ template <typename T>
 void WidenKeys(const uint8_t* data, int64_t count, int64_t* keys) {
   const T* const values = reinterpret_cast<const T*>(data);
   for (int64_t i = 0; i < count; ++i) keys[i] = static_cast<int64_t>(values[i]);
+}
+
+// Keys of floats with a sign and a -0 that fill their storage: all bits but the sign of negative ones are flipped,
+// which is elementwise::TotalOrderKey.
+#define HLOSCOPE_FLOAT_KEYS(Bits)                                                         \
+  HLOSCOPE_VECTOR_CLONES void FloatKeys(const Bits* bits, int64_t count, int64_t* keys) { \
+    constexpr Bits kMagnitude = std::numeric_limits<Bits>::max();                         \
+    for (int64_t i = 0; i < count; ++i) {                                                 \
+      keys[i] = static_cast<Bits>(bits[i] ^ (bits[i] < 0 ? kMagnitude : Bits{0}));        \
+    }                                                                                     \
+  }
+HLOSCOPE_FLOAT_KEYS(int8_t)
+HLOSCOPE_FLOAT_KEYS(int16_t)
+HLOSCOPE_FLOAT_KEYS(int32_t)
+HLOSCOPE_FLOAT_KEYS(int64_t)
+#undef HLOSCOPE_FLOAT_KEYS
+
+// False if the type has other keys.
+bool PlainFloatKeys(ElementType type, const uint8_t* data, int64_t count, int64_t* keys) {
+  const int64_t bytes = StorageBytes(type);
+  if (!IsFloat(type) || BitWidth(type) != 8 * bytes) return false;
+  if (const FloatFormat& format = FloatFormatOf(type); !format.has_sign || !format.has_negative_zero) return false;
+  switch (bytes) {
+    case 1:
+      FloatKeys(reinterpret_cast<const int8_t*>(data), count, keys);
+      return true;
+    case 2:
+      FloatKeys(reinterpret_cast<const int16_t*>(data), count, keys);
+      return true;
+    case 4:
+      FloatKeys(reinterpret_cast<const int32_t*>(data), count, keys);
+      return true;
+    case 8:
+      FloatKeys(reinterpret_cast<const int64_t*>(data), count, keys);
+      return true;
+    default:
+      return false;
+  }
 }
 
 // The values of floats.
@@ -160,6 +199,7 @@ Outcome PermuteLine(int64_t element_bytes, const uint8_t* from, uint8_t* to, int
 }
 
 void OrderKeys(ElementType type, const uint8_t* data, int64_t count, int64_t* keys) {
+  if (PlainFloatKeys(type, data, count, keys)) return;
   const bool is_signed = IsSigned(type);
   switch (StorageBytes(type)) {
     case 1:

@@ -7,6 +7,7 @@
 
 #include "numerics/elements/element_bits.h"
 #include "numerics/sorting/merge_sort.h"
+#include "numerics/sorting/top_of_line.h"
 #include "numerics/sorting/value_sort.h"
 
 namespace hlo {
@@ -98,21 +99,16 @@ void SortLinesByKey(const SortedArrays& arrays, int key, const StrictOrder& by) 
   });
 }
 
-void TopK(int64_t lines, int64_t length, int64_t k, int element_bytes, Before before, const Array& operand,
-          Array& values, Array& indices) {
-  const size_t bytes = static_cast<size_t>(element_bytes);
+void TopK(int64_t lines, int64_t length, int64_t k, const StrictOrder& order, const Array& operand, Array& values,
+          Array& indices) {
+  const size_t bytes = static_cast<size_t>(numerics::StorageBytes(order.type));
   ParallelFor(lines, LinesPerThread(length), [&](int64_t begin, int64_t end) {
-    std::vector<int64_t> order(static_cast<size_t>(length));
+    std::vector<int64_t> positions(static_cast<size_t>(k));
     for (int64_t n = begin; n < end; ++n) {
-      const char* const line = operand.as<char>() + static_cast<size_t>(n * length) * bytes;
-      const void* const pointers[] = {line};
-      for (int64_t j = 0; j < length; ++j) order[static_cast<size_t>(j)] = j;
-      std::partial_sort(order.begin(), order.begin() + k, order.end(), [&](int64_t a, int64_t b) {
-        // Of equal elements the first one comes first.
-        return before(pointers, a, b) || (!before(pointers, b, a) && a < b);
-      });
+      const uint8_t* const line = operand.as<uint8_t>() + static_cast<size_t>(n * length) * bytes;
+      numerics::TopOfLine(order, line, length, k, positions.data());
       for (int64_t j = 0; j < k; ++j) {
-        const int64_t from = order[static_cast<size_t>(j)];
+        const int64_t from = positions[static_cast<size_t>(j)];
         std::memcpy(values.to<char>() + static_cast<size_t>(n * k + j) * bytes,
                     line + static_cast<size_t>(from) * bytes, bytes);
         indices.to<int32_t>()[n * k + j] = static_cast<int32_t>(from);

@@ -28,9 +28,9 @@ void SortLines(const SortedArrays& arrays, Before before);
 // Sorts by the elements of operand number `key`, as the comparator `a < b` or `a > b` does.
 void SortLinesByKey(const SortedArrays& arrays, int key, const StrictOrder& order);
 
-// The first `k` positions of each line of `length` neighbours in that order, and what is there: `indices` as s32.
-void TopK(int64_t lines, int64_t length, int64_t k, int element_bytes, Before before, const Array& operand,
-          Array& values, Array& indices);
+// The first `k` positions of each line of `length` neighbours in a total order, and what is there: `indices` as s32.
+void TopK(int64_t lines, int64_t length, int64_t k, const StrictOrder& order, const Array& operand, Array& values,
+          Array& indices);
 
 }  // namespace hlo
 

@@ -16,6 +16,7 @@
 #include "evaluator/kernels/sorting/lane_sort.h"
 #include "evaluator/kernels/sorting/sort.h"
 #include "numerics/sorting/line_order.h"
+#include "numerics/sorting/top_of_line.h"
 #include "numerics/sorting/value_sort.h"
 
 namespace hloscope::evaluator {
@@ -248,10 +249,6 @@ absl::StatusOr<std::vector<Tensor>> SortOperands(const Module& module, const Sor
 
 namespace {
 
-struct KeyedPosition {
-  int64_t key, position;
-};
-
 // The first k of each line in the order `by`, one line after the other.
 absl::Status LongTopK(const Tensor& dense, int64_t length, int64_t line_count, int64_t k,
                       const numerics::StrictOrder& by, uint8_t* values, int32_t* positions, KernelRuntime& runtime) {
@@ -290,32 +287,23 @@ absl::StatusOr<std::vector<Tensor>> TopK(const Tensor& operand, int64_t k, bool 
   if (values->element_count() == 0) return std::vector<Tensor>{*std::move(values), *std::move(positions)};
   uint8_t* const value_data = values->mutable_data();
   int32_t* const position_data = positions->mutable_data_as<int32_t>();
+  const numerics::StrictOrder by = {dense->element_type(), largest, /*total_order=*/true};
   if (lines.length > kLongLine) {
-    const numerics::StrictOrder by = {dense->element_type(), largest, /*total_order=*/true};
     absl::Status status = LongTopK(*dense, lines.length, lines.count, k, by, value_data, position_data, runtime);
     if (!status.ok()) return status;
     return std::vector<Tensor>{*std::move(values), *std::move(positions)};
   }
   const double nanoseconds = 5.0 * static_cast<double>(lines.length);
   absl::Status status = ParallelLoop(runtime, lines.count, nanoseconds, [&](int64_t begin, int64_t end) {
-    std::vector<int64_t> keys(static_cast<size_t>(lines.length));
-    std::vector<KeyedPosition> line(keys.size());
+    std::vector<int64_t> first(static_cast<size_t>(k));
     for (int64_t n = begin; n < end; ++n) {
-      numerics::OrderKeys(dense->element_type(), dense->data() + n * lines.length * dense->element_bytes(),
-                          lines.length, keys.data());
-      // ~ turns the order around without overflow. Equal elements: the lower position first.
-      for (size_t j = 0; j < keys.size(); ++j) line[j] = {largest ? ~keys[j] : keys[j], static_cast<int64_t>(j)};
-      const auto before = [](const KeyedPosition& a, const KeyedPosition& b) {
-        return a.key != b.key ? a.key < b.key : a.position < b.position;
-      };
-      std::partial_sort(line.begin(), line.begin() + k, line.end(), before);
-      for (int64_t j = 0; j < k; ++j)
-        position_data[n * k + j] = static_cast<int32_t>(line[static_cast<size_t>(j)].position);
+      numerics::TopOfLine(by, dense->data() + n * lines.length * dense->element_bytes(), lines.length, k, first.data());
+      for (int64_t j = 0; j < k; ++j) position_data[n * k + j] = static_cast<int32_t>(first[static_cast<size_t>(j)]);
       numerics::VisitElementBytes(dense->element_bytes(), [&](auto bits) {
         using T = decltype(bits);
         const T* const from = reinterpret_cast<const T*>(dense->data()) + n * lines.length;
         T* const to = reinterpret_cast<T*>(value_data) + n * k;
-        for (int64_t j = 0; j < k; ++j) to[j] = from[line[static_cast<size_t>(j)].position];
+        for (int64_t j = 0; j < k; ++j) to[j] = from[first[static_cast<size_t>(j)]];
       });
     }
   });
