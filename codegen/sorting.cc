@@ -10,6 +10,7 @@
 #include "codegen/families.h"
 #include "codegen/type_conversion.h"
 #include "core/analysis/scalar_patterns.h"
+#include "numerics/sorting/line_order.h"
 
 namespace hloscope::codegen {
 namespace {
@@ -27,10 +28,10 @@ std::string AddComparator(ComputationWriter& writer, InstructionId id, const std
   return name;
 }
 
-// A StrictOrder.
-std::string OrderText(ElementType type, bool descending, bool total_order) {
-  return absl::StrCat("{.type = ", EnumeratorOf(type), ", .descending = ", descending ? "true" : "false",
-                      ", .total_order = ", total_order ? "true" : "false", "}");
+std::string OrderText(const numerics::StrictOrder& order) {
+  const auto text = [](bool flag) { return flag ? "true" : "false"; };
+  return absl::StrCat("{.type = ", EnumeratorOf(order.type), ", .descending = ", text(order.descending),
+                      ", .total_order = ", text(order.total_order), ", .canonical = ", text(order.canonical), "}");
 }
 
 // The comparator as an order of the elements of one operand, if it is one: the call that sorts by it needs no function.
@@ -42,7 +43,8 @@ std::optional<std::string> KeyOrder(const Module& module, InstructionId id) {
   const InstructionId parameter = module.computation(computation).parameters[2 * comparator->operand];
   if (IsComplex(type) || module.shape(parameter).element_type() != type) return std::nullopt;
   const bool descending = comparator->direction == ComparisonDirection::kGt;
-  return absl::StrCat(comparator->operand, ", ", OrderText(type, descending, comparator->total_order));
+  return absl::StrCat(comparator->operand, ", ",
+                      OrderText({type, descending, comparator->total_order, comparator->canonical}));
 }
 
 // The name of a function for any other comparator.
@@ -118,7 +120,7 @@ absl::Status WriteTopK(ComputationWriter& writer, InstructionId id) {
   const std::string values = writer.DefineAllocated(id, 0), indices = writer.DefineAllocated(id, 1);
   if (shape.ElementCount() == 0 || k == 0) return absl::OkStatus();
   writer.AddLine(absl::StrCat("TopK(", shape.ElementCount() / length, ", ", length, ", ", k, ", ",
-                              OrderText(type, largest, /*total_order=*/true), ", ", from, ", ", values, ", ", indices,
+                              OrderText({type, largest, /*total_order=*/true}), ", ", from, ", ", values, ", ", indices,
                               ");"));
   return absl::OkStatus();
 }

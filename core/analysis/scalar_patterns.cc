@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/scalar_patterns.h"
 
+#include <algorithm>
+#include <cstring>
+
 namespace hloscope {
 namespace {
 
@@ -11,6 +14,66 @@ std::optional<uint32_t> ParameterNumber(const Module& module, InstructionId id) 
   }
   if (!id.has_value() || module.opcode(id) != Opcode::kParameter) return std::nullopt;
   return module.instruction(id).parameter_number;
+}
+
+// The bits of a scalar constant of f16, bf16, f32 or f64.
+std::optional<uint64_t> FloatBits(const Module& module, InstructionId id) {
+  if (!id.has_value() || module.opcode(id) != Opcode::kConstant || !module.instruction(id).literal.has_value()) {
+    return std::nullopt;
+  }
+  const Literal& literal = module.literal(id);
+  if (!literal.shape().IsScalar() || literal.IsElided()) return std::nullopt;
+  uint64_t bits = 0;
+  std::memcpy(&bits, literal.ElementBytes(0),
+              std::min(static_cast<size_t>(StorageBytes(literal.shape().element_type())), sizeof(bits)));
+  return bits;
+}
+
+// Bits of +infinity; nothing for other types.
+std::optional<uint64_t> InfinityBits(ElementType type) {
+  switch (type) {
+    case ElementType::kF16:
+      return 0x7c00;
+    case ElementType::kBF16:
+      return 0x7f80;
+    case ElementType::kF32:
+      return 0x7f800000;
+    case ElementType::kF64:
+      return 0x7ff0000000000000;
+    default:
+      return std::nullopt;
+  }
+}
+
+bool IsFloatComparison(const Module& module, InstructionId id, ComparisonDirection direction) {
+  return id.has_value() && module.opcode(id) == Opcode::kCompare && module.operands(id).size() == 2 &&
+         module.WordAttribute(id, AttributeKind::kDirection, ComparisonDirection::kEq) == direction &&
+         module.WordAttribute(id, AttributeKind::kComparisonType, ComparisonType::kFloat) == ComparisonType::kFloat;
+}
+
+bool IsSelect(const Module& module, InstructionId id) {
+  return id.has_value() && module.opcode(id) == Opcode::kSelect && module.operands(id).size() == 3;
+}
+
+// p of select(p != p, NaN, select(p == 0, 0, p)), where the NaN has no sign and both zeros are +0.
+std::optional<uint32_t> CanonicalParameter(const Module& module, InstructionId id) {
+  if (!IsSelect(module, id) || !IsSelect(module, module.operand(id, 2))) return std::nullopt;
+  const InstructionId inner = module.operand(id, 2);
+  const InstructionId is_nan = module.operand(id, 0), is_zero = module.operand(inner, 0);
+  const std::optional<uint64_t> infinity = InfinityBits(module.shape(id).element_type());
+  const std::optional<uint32_t> parameter = ParameterNumber(module, module.operand(inner, 2));
+  if (!infinity || !parameter || !IsFloatComparison(module, is_nan, ComparisonDirection::kNe) ||
+      !IsFloatComparison(module, is_zero, ComparisonDirection::kEq)) {
+    return std::nullopt;
+  }
+  const bool same_parameter = ParameterNumber(module, module.operand(is_nan, 0)) == parameter &&
+                              ParameterNumber(module, module.operand(is_nan, 1)) == parameter &&
+                              ParameterNumber(module, module.operand(is_zero, 0)) == parameter;
+  const std::optional<uint64_t> nan = FloatBits(module, module.operand(id, 1));
+  const bool is_positive_nan = nan && *nan > *infinity && *nan <= (*infinity | (*infinity - 1));
+  const bool are_zeros =
+      FloatBits(module, module.operand(is_zero, 1)) == 0 && FloatBits(module, module.operand(inner, 1)) == 0;
+  return same_parameter && is_positive_nan && are_zeros ? parameter : std::nullopt;
 }
 
 KnownReducer ReducerOf(Opcode opcode) {
@@ -81,13 +144,19 @@ std::optional<RecognizedComparator> RecognizeComparator(const Module& module, Co
   if (!root.has_value() || module.opcode(root) != Opcode::kCompare || module.operands(root).size() != 2) {
     return std::nullopt;
   }
-  const std::optional<uint32_t> lhs = ParameterNumber(module, module.operand(root, 0));
-  const std::optional<uint32_t> rhs = ParameterNumber(module, module.operand(root, 1));
+  const InstructionId left = module.operand(root, 0), right = module.operand(root, 1);
+  std::optional<uint32_t> lhs = ParameterNumber(module, left), rhs = ParameterNumber(module, right);
+  const bool is_canonical = !lhs && !rhs;
+  if (is_canonical) {
+    lhs = CanonicalParameter(module, left);
+    rhs = CanonicalParameter(module, right);
+  }
   if (!lhs || !rhs || *lhs / 2 != *rhs / 2 || *lhs == *rhs) return std::nullopt;
   const auto direction = module.WordAttribute(root, AttributeKind::kDirection, ComparisonDirection::kEq);
   const auto type = module.WordAttribute(root, AttributeKind::kComparisonType, ComparisonType::kFloat);
   const bool is_total = type != ComparisonType::kFloat && IsFloat(module.shape(module.operand(root, 0)).element_type());
-  return RecognizedComparator{*lhs / 2, *lhs < *rhs ? direction : Mirrored(direction), is_total};
+  if (is_canonical && !is_total) return std::nullopt;
+  return RecognizedComparator{*lhs / 2, *lhs < *rhs ? direction : Mirrored(direction), is_total, is_canonical};
 }
 
 }  // namespace hloscope

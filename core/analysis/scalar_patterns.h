@@ -35,11 +35,13 @@ struct RecognizedReducer {
 RecognizedReducer RecognizeReducer(const Module& module, ComputationId computation);
 
 // A sort comparator of the form compare(p[2k], p[2k+1]); compare(p[2k+1], p[2k]) is the same with the mirrored
-// direction.
+// direction. A total order may be of the numbers select(p != p, NaN, select(p == 0, 0, p)), as programs write whose
+// NaNs all go last and whose zeros are equal.
 struct RecognizedComparator {
   size_t operand = 0;  // k: which sorted operand decides
   ComparisonDirection direction = ComparisonDirection::kLt;
   bool total_order = false;  // of floats (docs/ops/elementwise.md 6.3)
+  bool canonical = false;    // of floats without kinds of NaN and signs of zero; requires total_order
 };
 // `<` or `>`, whose order depends on no algorithm.
 inline bool IsStrict(const RecognizedComparator& comparator) {

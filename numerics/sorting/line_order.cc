@@ -65,6 +65,24 @@ bool PlainFloatKeys(ElementType type, const uint8_t* data, int64_t count, int64_
   }
 }
 
+// `infinity`: the bits of that number.
+#define HLOSCOPE_CANONICAL(Bits)                                                                            \
+  HLOSCOPE_VECTOR_CLONES bool CopyCanonicalBits(const Bits* from, int64_t count, Bits infinity, Bits* to) { \
+    const Bits magnitude = static_cast<Bits>(static_cast<Bits>(~Bits{0}) >> 1);                             \
+    Bits changed = 0;                                                                                       \
+    for (int64_t i = 0; i < count; ++i) {                                                                   \
+      const Bits size = from[i] & magnitude;                                                                \
+      const Bits bits = size > infinity ? magnitude : size == 0 ? Bits{0} : from[i];                        \
+      changed |= bits ^ from[i];                                                                            \
+      to[i] = bits;                                                                                         \
+    }                                                                                                       \
+    return changed != 0;                                                                                    \
+  }
+HLOSCOPE_CANONICAL(uint16_t)
+HLOSCOPE_CANONICAL(uint32_t)
+HLOSCOPE_CANONICAL(uint64_t)
+#undef HLOSCOPE_CANONICAL
+
 // The values of floats.
 void WidenFloats(ElementType type, const uint8_t* data, int64_t count, double* values) {
   const auto widen = [&](auto bits, const auto& value_of) {
@@ -170,6 +188,13 @@ Outcome OrderByComparing(const StrictOrder& by, const uint8_t* line, int64_t len
 }  // namespace
 
 Outcome OrderLine(const StrictOrder& by, const uint8_t* line, int64_t length, int64_t* order, Executor& executor) {
+  if (by.canonical) {
+    const std::unique_ptr<uint8_t[]> canonical(new uint8_t[static_cast<size_t>(length * StorageBytes(by.type))]);
+    bool has_others = false;
+    const Outcome outcome = CopyCanonical(by.type, line, length, canonical.get(), &has_others, executor);
+    if (!outcome.ok()) return outcome;
+    return OrderLine({by.type, by.descending, /*total_order=*/true}, canonical.get(), length, order, executor);
+  }
   const int bits = BitWidth(by.type);
   const bool can_use_digits = length >= kMinRadixLength && length < int64_t{1} << 32 && (bits == 16 || bits == 32) &&
                               (IsFloat(by.type) || IsInteger(by.type));
@@ -196,6 +221,28 @@ Outcome PermuteLine(int64_t element_bytes, const uint8_t* from, uint8_t* to, int
       for (int64_t j = begin; j < end; ++j) target[j] = source[order[j]];
     });
   });
+}
+
+Outcome CopyCanonical(ElementType type, const uint8_t* line, int64_t length, uint8_t* to, bool* has_others,
+                      Executor& executor) {
+  *has_others = false;
+  const auto copy = [&](auto infinity) {
+    using Bits = decltype(infinity);
+    return SerialLoop(executor, length, kKeyNanoseconds, [&](int64_t begin, int64_t end) {
+      *has_others |= CopyCanonicalBits(reinterpret_cast<const Bits*>(line) + begin, end - begin, infinity,
+                                       reinterpret_cast<Bits*>(to) + begin);
+    });
+  };
+  switch (type) {
+    case ElementType::kF16:
+      return copy(uint16_t{0x7c00});
+    case ElementType::kBF16:
+      return copy(uint16_t{0x7f80});
+    case ElementType::kF32:
+      return copy(uint32_t{0x7f800000});
+    default:
+      return copy(uint64_t{0x7ff0000000000000});
+  }
 }
 
 void OrderKeys(ElementType type, const uint8_t* data, int64_t count, int64_t* keys) {

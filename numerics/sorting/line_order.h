@@ -16,11 +16,18 @@ struct StrictOrder {
   ElementType type = ElementType::kInvalid;
   bool descending = false;
   bool total_order = false;
+  // Of f16, bf16, f32 and f64 in the total order: all NaNs are equal and after everything else, and so are both zeros.
+  bool canonical = false;
 };
 
 // order[j] = the position in `line`, `length` elements side by side, of the element that the algorithm of
 // docs/ops/tensor.md 7.1 puts at place j. Errors: kCancelled.
 Outcome OrderLine(const StrictOrder& by, const uint8_t* line, int64_t length, int64_t* order, Executor& executor);
+
+// Copies elements of one of the types of StrictOrder::canonical, with one NaN and +0 in the place of the others; sets
+// *has_others where that changed any. Errors: kCancelled.
+Outcome CopyCanonical(ElementType type, const uint8_t* line, int64_t length, uint8_t* to, bool* has_others,
+                      Executor& executor);
 
 // to[j] = from[order[j]], elements of 1, 2, 4, 8 or 16 bytes. Errors: kCancelled.
 Outcome PermuteLine(int64_t element_bytes, const uint8_t* from, uint8_t* to, int64_t length, const int64_t* order,

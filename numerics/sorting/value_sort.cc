@@ -90,6 +90,16 @@ Outcome SortByKeys(const StrictOrder& by, const uint8_t* line, int64_t length, u
 }  // namespace
 
 Outcome SortLine(const StrictOrder& by, const uint8_t* line, int64_t length, uint8_t* sorted, Executor& executor) {
+  if (by.canonical) {
+    // Where no element is another one than itself, equal ones have the same bits.
+    const StrictOrder total = {by.type, by.descending, /*total_order=*/true};
+    const std::unique_ptr<uint8_t[]> canonical(new uint8_t[static_cast<size_t>(length * StorageBytes(by.type))]);
+    bool has_others = false;
+    const Outcome outcome = CopyCanonical(by.type, line, length, canonical.get(), &has_others, executor);
+    if (!outcome.ok()) return outcome;
+    return has_others ? SortByOrder(by, line, length, sorted, executor)
+                      : SortLine(total, line, length, sorted, executor);
+  }
   const auto sort_by = [&](auto keys) { return SortByKeys<decltype(keys)>(by, line, length, sorted, executor); };
   switch (by.type) {
     case ElementType::kS8:

@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/substitute.h"
+#include "core/analysis/scalar_patterns.h"
 #include "core/ops/window_rules.h"
 #include "evaluator/kernels/contraction/dot.h"
 #include "evaluator/kernels/convolution/planes.h"
@@ -574,6 +576,55 @@ TEST_F(FastPathsTest, SortOfOneOperandEqualsTheAlgorithmOfTheSpec) {
       const absl::StatusOr<std::vector<Tensor>> lanes = SortByProgram(*module, sort, runtime_);
       ASSERT_TRUE(fast.ok() && lanes.ok());
       EXPECT_TRUE((*fast)[0].BitwiseEqual((*lanes)[0])) << ElementTypeName(type) << " " << length << " " << compare;
+    }
+  }
+}
+
+// The comparator of numbers without kinds of NaN and signs of zero: what it takes for equal stays in order, with its
+// bits. NaNs of both signs, both zeros, and lines without any of them.
+TEST_F(FastPathsTest, SortOfCanonicalNumbersEqualsTheAlgorithmOfTheSpec) {
+  const ElementType types[] = {ElementType::kF32, ElementType::kBF16, ElementType::kF16, ElementType::kF64};
+  int round = 0;
+  for (const int64_t length : {1, 2, 17, 100, 257, 700, 3000}) {
+    for (const ElementType type : types) {
+      for (const bool has_positions : {false, true}) {
+        ++round;
+        const std::string name(ElementTypeName(type));
+        const std::string canonical = absl::Substitute(
+            "  n$1 = pred[] compare($1, $1), direction=NE\n  e$1 = pred[] compare($1, zero), direction=EQ\n"
+            "  z$1 = $0[] select(e$1, zero, $1)\n  k$1 = $0[] select(n$1, other, z$1)\n",
+            name, "A");
+        const std::shared_ptr<const Module> module = ModuleFromText(
+            absl::Substitute("HloModule m\nf {\n  a = $0[] parameter(0)\n  b = $0[] parameter(1)\n$1"
+                             "  other = $0[] constant(nan)\n  zero = $0[] constant(0)\n$2$3"
+                             "  ROOT r = pred[] compare(ka, kb), direction=$4, type=TOTALORDER\n}\n"
+                             "ENTRY e {\n  x = $0[$5] parameter(0)\n  ROOT r = $0[$5] negate(x)\n}\n",
+                             name, has_positions ? "  c = s32[] parameter(2)\n  d = s32[] parameter(3)\n" : "",
+                             absl::StrReplaceAll(canonical, {{"A", "a"}}), absl::StrReplaceAll(canonical, {{"A", "b"}}),
+                             round % 3 == 0 ? "GT" : "LT", length));
+        ASSERT_NE(module, nullptr);
+        const ComputationId comparator = module->FindComputation("f");
+        ASSERT_TRUE(RecognizeComparator(*module, comparator).has_value() &&
+                    RecognizeComparator(*module, comparator)->canonical);
+        Tensor keys = *Tensor::Allocate(type, {length}), numbers = *Tensor::Allocate(ElementType::kS32, {length});
+        const int bytes = StorageBytes(type);
+        const uint64_t sign = uint64_t{1} << (8 * bytes - 1);
+        for (int64_t i = 0; i < length; ++i) {
+          const uint64_t bits = random_() | static_cast<uint64_t>(random_()) << 32;
+          uint64_t element = bits % 4 == 0 ? bits : bits % 4 == 1 ? bits & sign : bits % 64 | (bits & sign);
+          if (round % 5 == 0) element = bits & ~(sign >> 1) & ~sign;  // all positive, no NaN
+          std::memcpy(keys.mutable_data() + i * bytes, &element, static_cast<size_t>(bytes));
+          numbers.mutable_data_as<int32_t>()[i] = static_cast<int32_t>(i);
+        }
+        Sort sort = {{keys}, 0, comparator};
+        if (has_positions) sort.operands.push_back(numbers);
+        const absl::StatusOr<std::vector<Tensor>> fast = SortOperands(*module, sort, runtime_);
+        const absl::StatusOr<std::vector<Tensor>> lanes = SortByProgram(*module, sort, runtime_);
+        ASSERT_TRUE(fast.ok() && lanes.ok());
+        for (size_t k = 0; k < sort.operands.size(); ++k) {
+          EXPECT_TRUE((*fast)[k].BitwiseEqual((*lanes)[k])) << name << ' ' << length << ' ' << k;
+        }
+      }
     }
   }
 }

@@ -2,9 +2,11 @@
 #include "evaluator/kernels/lanes/scalar_program.h"
 
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "core/analysis/scalar_patterns.h"
 #include "evaluator/engine/engine_runtime.h"
 #include "evaluator/tensor/fill.h"
@@ -163,7 +165,52 @@ TEST(ScalarProgramTest, RecognizesReducers) {
   EXPECT_EQ(comparator("less")->direction, ComparisonDirection::kLt);
   ASSERT_TRUE(comparator("total").has_value());
   EXPECT_TRUE(comparator("total")->total_order);
+  EXPECT_FALSE(comparator("total")->canonical);
   EXPECT_FALSE(comparator("add").has_value());
+}
+
+// Comparators that look like the one of canonical numbers, each with one difference.
+TEST(ScalarProgramTest, RecognizesCanonicalComparatorsAlone) {
+  constexpr absl::string_view kComparator = R"(
+    f { a = f32[] parameter(0) b = f32[] parameter(1) other = f32[] constant(nan) zero = f32[] constant(0)
+        na = pred[] compare(a, a), direction=NE
+        ea = pred[] compare(a, zero), direction=EQ
+        za = f32[] select(ea, zero, a)
+        ka = f32[] select(na, other, za)
+        nb = pred[] compare(b, b), direction=NE
+        eb = pred[] compare(b, zero), direction=EQ
+        zb = f32[] select(eb, zero, b)
+        kb = f32[] select(nb, other, zb)
+        ROOT r = pred[] compare(ka, kb), direction=LT, type=TOTALORDER }
+  )";
+  const auto recognized = [&](absl::string_view before, absl::string_view after) {
+    const std::shared_ptr<const Module> module = ModuleWith(absl::StrReplaceAll(kComparator, {{before, after}}));
+    EXPECT_NE(module, nullptr) << after;
+    return module == nullptr ? std::nullopt : RecognizeComparator(*module, module->FindComputation("f"));
+  };
+  const auto plain = recognized("ROOT r", "ROOT  r");
+  ASSERT_TRUE(plain.has_value());
+  EXPECT_TRUE(plain->canonical && plain->total_order);
+  const auto mirrored = recognized("compare(ka, kb)", "compare(kb, ka)");
+  ASSERT_TRUE(mirrored.has_value());
+  EXPECT_EQ(mirrored->direction, ComparisonDirection::kGt);
+  const std::pair<absl::string_view, absl::string_view> differences[] = {
+      {"constant(nan)", "constant(-nan)"},
+      {"constant(nan)", "constant(1)"},
+      {"constant(0)", "constant(1)"},
+      {"constant(0)", "constant(-0)"},
+      {", type=TOTALORDER", ""},
+      {"compare(ka, kb)", "compare(ka, b)"},
+      {"compare(ka, kb)", "compare(za, zb)"},
+      {"compare(ka, kb)", "compare(ka, ka)"},
+      {"na = pred[] compare(a, a)", "na = pred[] compare(a, b)"},
+      {"na = pred[] compare(a, a), direction=NE", "na = pred[] compare(a, a), direction=EQ"},
+      {"ea = pred[] compare(a, zero)", "ea = pred[] compare(b, zero)"},
+      {"select(ea, zero, a)", "select(ea, zero, b)"},
+      {"select(ea, zero, a)", "select(ea, a, zero)"},
+      {"select(na, other, za)", "select(na, za, other)"},
+  };
+  for (const auto& [before, after] : differences) EXPECT_FALSE(recognized(before, after).has_value()) << after;
 }
 
 }  // namespace

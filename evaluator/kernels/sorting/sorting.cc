@@ -58,8 +58,8 @@ std::vector<bool> UsedParameters(const Module& module, ComputationId comparator)
   return used;
 }
 
-// What ordering a line takes on the heap for each element: the order, keys and their other halves.
-constexpr int64_t kRoomBytes = 36;
+// What ordering a line takes on the heap for each element: the order, keys and their other halves, a canonical copy.
+constexpr int64_t kRoomBytes = 44;
 // Longer lines are not searched for their largest elements in one go, but sorted: that can be cancelled.
 constexpr int64_t kLongLine = int64_t{1} << 20;
 
@@ -149,7 +149,7 @@ absl::Status SortByKey(const RecognizedComparator& comparator, const std::vector
   const Tensor& keys = operands[comparator.operand];
   const int64_t length = keys.dimension(keys.rank() - 1);
   const numerics::StrictOrder by = {keys.element_type(), comparator.direction == ComparisonDirection::kGt,
-                                    comparator.total_order};
+                                    comparator.total_order, comparator.canonical};
   if (operands.size() == 1) return SortValues(by, keys, results[0], runtime);
   return SortLines(operands, results, true, 2, runtime, [&](int64_t first, int64_t count, int64_t* order) {
     absl::Status status;
