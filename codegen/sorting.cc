@@ -22,7 +22,7 @@ std::string ElementText(size_t k, ElementType type, absl::string_view position) 
 
 // A comparator function around an expression; returns its name.
 std::string AddComparator(ComputationWriter& writer, InstructionId id, const std::string& expression) {
-  const std::string name = writer.program().UniqueName(absl::StrCat("before_", writer.NameFor(id)));
+  std::string name = writer.program().UniqueName(absl::StrCat("before_", writer.NameFor(id)));
   writer.program().AddScalarFunction(absl::StrCat(
       "inline bool ", name, "(const void* const* lines, int64_t a, int64_t b) {\n  return ", expression, ";\n}\n"));
   return name;

@@ -29,20 +29,11 @@ std::optional<uint64_t> FloatBits(const Module& module, InstructionId id) {
   return bits;
 }
 
-// Bits of +infinity; nothing for other types.
+// Bits of +infinity of f16, bf16, f32 and f64; nothing for other types.
 std::optional<uint64_t> InfinityBits(ElementType type) {
-  switch (type) {
-    case ElementType::kF16:
-      return 0x7c00;
-    case ElementType::kBF16:
-      return 0x7f80;
-    case ElementType::kF32:
-      return 0x7f800000;
-    case ElementType::kF64:
-      return 0x7ff0000000000000;
-    default:
-      return std::nullopt;
-  }
+  if (!IsFloat(type) || BitWidth(type) < 16) return std::nullopt;
+  const FloatFormat& format = FloatFormatOf(type);
+  return ((uint64_t{1} << format.exponent_bits) - 1) << format.mantissa_bits;
 }
 
 bool IsFloatComparison(const Module& module, InstructionId id, ComparisonDirection direction) {

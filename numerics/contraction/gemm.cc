@@ -5,7 +5,6 @@
 #include <atomic>
 #include <mutex>
 #include <type_traits>
-#include <utility>
 
 #include "numerics/contraction/complex_parts.h"
 #include "numerics/contraction/pack_lines.h"
@@ -95,7 +94,7 @@ Outcome MultiplyEach(int64_t batch, double nanoseconds, FunctionRef<Outcome(int6
     for (int64_t b = begin; b < end; ++b) {
       if (Outcome s = multiply(b); !s.ok()) {
         const std::lock_guard<std::mutex> lock(mutex);
-        stopped = std::move(s);
+        stopped = s;
         return;
       }
     }

@@ -21,6 +21,8 @@ namespace {
 // Of an element that is read from anywhere, of a key that is made, on one thread.
 constexpr double kPermuteNanoseconds = 8, kKeyNanoseconds = 4;
 
+// Bytes are numbers here.
+// NOLINTBEGIN(bugprone-signed-char-misuse)
 template <typename T>
 void WidenKeys(const uint8_t* data, int64_t count, int64_t* keys) {
   const T* const values = reinterpret_cast<const T*>(data);
@@ -41,6 +43,7 @@ HLOSCOPE_FLOAT_KEYS(int16_t)
 HLOSCOPE_FLOAT_KEYS(int32_t)
 HLOSCOPE_FLOAT_KEYS(int64_t)
 #undef HLOSCOPE_FLOAT_KEYS
+// NOLINTEND(bugprone-signed-char-misuse)
 
 // False if the type has other keys.
 bool PlainFloatKeys(ElementType type, const uint8_t* data, int64_t count, int64_t* keys) {
@@ -233,15 +236,15 @@ Outcome CopyCanonical(ElementType type, const uint8_t* line, int64_t length, uin
                                        reinterpret_cast<Bits*>(to) + begin);
     });
   };
-  switch (type) {
-    case ElementType::kF16:
-      return copy(uint16_t{0x7c00});
-    case ElementType::kBF16:
-      return copy(uint16_t{0x7f80});
-    case ElementType::kF32:
-      return copy(uint32_t{0x7f800000});
+  const FloatFormat& format = FloatFormatOf(type);
+  const uint64_t infinity = ((uint64_t{1} << format.exponent_bits) - 1) << format.mantissa_bits;
+  switch (StorageBytes(type)) {
+    case 2:
+      return copy(static_cast<uint16_t>(infinity));
+    case 4:
+      return copy(static_cast<uint32_t>(infinity));
     default:
-      return copy(uint64_t{0x7ff0000000000000});
+      return copy(infinity);
   }
 }
 

@@ -13,6 +13,8 @@
 namespace hloscope::evaluator {
 namespace {
 
+using numerics::ElementType;
+
 // Runs blocks of one item, last first, and counts them.
 class BlockCounter : public numerics::Executor {
  public:

@@ -38,6 +38,7 @@ void ExpectAgreesWithEngine(const Module& module, absl::string_view name, bool c
       }
       const std::vector<Tensor> given = [&] {
         std::vector<Tensor> copies;
+        copies.reserve(inputs.size());
         for (const Tensor& input : inputs) copies.push_back(*input.Copy());
         return copies;
       }();
