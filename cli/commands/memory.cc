@@ -72,6 +72,10 @@ absl::StatusOr<std::optional<interop::FoundAssignment>> FindRecord(const Argumen
 absl::StatusOr<std::string> FileOfFolder(const Arguments& arguments, const std::string& path) {
   const absl::StatusOr<interop::DumpFolder> folder = interop::ListDumpFolder(path);
   if (!folder.ok()) return folder.status();
+  if (folder->modules.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(OneLine(path), ": no file here has a name that --xla_dump_to gives a module"));
+  }
   const std::optional<std::string> wanted = arguments.Value("module");
   size_t number = 0;
   const bool is_number = wanted && absl::SimpleAtoi(*wanted, &number);

@@ -26,7 +26,7 @@ class MemoryCommandTest : public CommandLineTest {
     arguments.insert(arguments.begin(), {"memory", "--json"});
     const Outcome outcome = RunHloscope(std::move(arguments));
     EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
-    const Json json = Json::parse(outcome.output, nullptr, /*allow_exceptions=*/false);
+    Json json = Json::parse(outcome.output, nullptr, /*allow_exceptions=*/false);
     EXPECT_TRUE(json.is_object()) << outcome.output;
     return json;
   }
@@ -251,6 +251,9 @@ TEST_F(MemoryCommandTest, TextAndPage) {
 }
 
 TEST_F(MemoryCommandTest, FoldersOfDumps) {
+  const Outcome none = RunHloscope({"memory", directory_});
+  EXPECT_EQ(none.exit_status, 1);
+  EXPECT_THAT(none.errors, ::testing::HasSubstr("no file here has a name that --xla_dump_to gives a module"));
   Write("module_0001.jit_f.before_optimizations.txt", kModule);
   Write("module_0001.jit_f.cpu_after_optimizations.txt", kModule);
   Write("module_0001.jit_f.cpu_after_optimizations-buffer-assignment.txt", kAssignment);
