@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 
@@ -47,6 +48,12 @@ uint8_t* MapPages(int64_t bytes) {
   if (end > used_end) munmap(reinterpret_cast<void*>(used_end), end - used_end);
   madvise(reinterpret_cast<void*>(aligned), static_cast<size_t>(bytes), MADV_HUGEPAGE);
   return reinterpret_cast<uint8_t*>(aligned);
+}
+
+// Moves a huge page to `target`, which is mapped, too. False: nothing was moved, and `target` may be lost.
+bool MovePage(uintptr_t page, uint8_t* target) {
+  return mremap(reinterpret_cast<void*>(page), kHugePage, kHugePage, MREMAP_MAYMOVE | MREMAP_FIXED, target) !=
+         MAP_FAILED;
 }
 
 // HLOSCOPE_GUARD=1: every block ends at a page that may not be touched, and is gone when it is freed, so that what
@@ -138,7 +145,6 @@ absl::Status Arena::CheckLimit(int64_t bytes) const {
 void Arena::Count(int64_t bytes) {
   live_ += bytes;
   peak_ = std::max(peak_, live_);
-  highest_ = std::max(highest_, live_);
 }
 
 absl::Status Arena::Charge(int64_t bytes, bool by_force) {
@@ -167,6 +173,7 @@ absl::StatusOr<uint8_t*> Arena::Allocate(int64_t bytes) {
     block = GuardedBlocks::Allocate(bytes);
   } else if (is_large) {
     block = TakeRange(block_bytes);
+    if (block == nullptr && !ranges_.empty()) block = JoinRanges(block_bytes);
   } else if (std::vector<uint8_t*>& list = free_[static_cast<size_t>(ClassOf(bytes))]; !list.empty()) {
     block = list.back();
     list.pop_back();
@@ -189,12 +196,15 @@ absl::StatusOr<uint8_t*> Arena::Allocate(int64_t bytes) {
     return absl::ResourceExhaustedError(absl::StrCat("the system has no ", bytes, " bytes of memory left"));
   }
   Count(bytes);
+  block_bytes_ += block_bytes;
+  most_block_bytes_ = std::max(most_block_bytes_, block_bytes_);
   return block;
 }
 
 void Arena::Free(uint8_t* block, int64_t bytes) {
   std::lock_guard<std::mutex> lock(mutex_);
   live_ -= bytes;
+  block_bytes_ -= BlockBytes(bytes);
   if (GuardedBlocks::Wanted()) {
     GuardedBlocks::Free(block, bytes);
     return;
@@ -207,7 +217,7 @@ void Arena::Free(uint8_t* block, int64_t bytes) {
   cached_ += BlockBytes(bytes);
   // What was in use at once may wait for the next run, as long as that is at most half of the memory; a quarter may in
   // any case.
-  const int64_t may_wait = std::max(machine_bytes_ / 4, std::min(highest_, machine_bytes_ / 2));
+  const int64_t may_wait = std::max(machine_bytes_ / 4, std::min(most_block_bytes_, machine_bytes_ / 2));
   TrimTo(std::max<int64_t>(0, std::min(may_wait, EffectiveLimit() - live_)));
 }
 
@@ -223,6 +233,36 @@ uint8_t* Arena::TakeRange(int64_t bytes) {
   if (size > bytes) ranges_.emplace(address + static_cast<uintptr_t>(bytes), size - bytes);
   cached_ -= bytes;
   return reinterpret_cast<uint8_t*>(address);
+}
+
+// Small ranges first: large ones serve requests as they are.
+uint8_t* Arena::JoinRanges(int64_t bytes) {
+  uint8_t* const block = MapPages(bytes);
+  if (block == nullptr) return nullptr;
+  std::vector<std::pair<uintptr_t, int64_t>> by_size(ranges_.begin(), ranges_.end());
+  std::sort(by_size.begin(), by_size.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  uint8_t* target = block;
+  for (const auto& [address, range_bytes] : by_size) {
+    ranges_.erase(address);
+    for (int64_t offset = 0; offset < range_bytes; offset += kHugePage) {
+      const uintptr_t page = address + static_cast<uintptr_t>(offset);
+      const bool is_full = target == block + bytes;
+      if (!is_full && MovePage(page, target)) {
+        target += kHugePage;
+        cached_ -= kHugePage;
+        continue;
+      }
+      ranges_.emplace(page, range_bytes - offset);
+      if (is_full) return block;
+      // The process has as many mappings as it may have: the rest is new memory.
+      const bool is_mapped = mmap(target, kHugePage, PROT_READ | PROT_WRITE,
+                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != MAP_FAILED;
+      if (is_mapped) return block;
+      munmap(block, static_cast<size_t>(bytes));
+      return nullptr;
+    }
+  }
+  return block;
 }
 
 void Arena::PutRange(uint8_t* block, int64_t bytes) {

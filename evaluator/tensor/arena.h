@@ -64,6 +64,9 @@ class Arena {
   int64_t EffectiveLimit() const;
   // Null if nothing that waits can serve.
   uint8_t* TakeRange(int64_t bytes);
+  // A new range made of the pages of others, as far as they last: moving them costs little, clearing new ones much.
+  // Null if the system refuses.
+  uint8_t* JoinRanges(int64_t bytes);
   void PutRange(uint8_t* block, int64_t bytes);
   void TrimTo(int64_t cached_bytes);
 
@@ -74,7 +77,8 @@ class Arena {
   int64_t limit_;  // 0: none
   int64_t live_ = 0;
   int64_t peak_ = 0;
-  int64_t highest_ = 0;  // as peak_, of the whole life of the process
+  int64_t block_bytes_ = 0;       // of blocks that are in use
+  int64_t most_block_bytes_ = 0;  // of blocks that were in use at once, ever
   int64_t cached_ = 0;
 };
 

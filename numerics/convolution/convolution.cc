@@ -61,28 +61,72 @@ Outcome ConvolveByFormula(const ConvolutionProblem& problem, T* result, Executor
 
 // One input and one output feature per group: sums run over all features side by side.
 template <typename T>
-Outcome ConvolveDepthwise(const ConvolutionProblem& problem, T* result, Executor& executor) {
-  const ConvolutionGeometry g(problem);
-  const T* const lhs = problem.lhs.elements<T>();
-  const T* const kernel = problem.kernel.elements<T>();
-  const double nanoseconds = static_cast<double>(g.kernel_count) * (10 + 0.2 * static_cast<double>(g.features));
-  return ParallelLoop(executor, g.output_batch * g.output_count, nanoseconds, [&](int64_t begin, int64_t end) {
-    for (int64_t row = begin; row < end; ++row) {
-      T* const out = result + row * g.features;
-      bool started = false;
-      for (int64_t w = 0; w < g.kernel_count; ++w) {
-        const int64_t k = g.ElementAt(w);
-        const int64_t input = g.InputOf(row % g.output_count, k);
-        if (input < 0) continue;
-        const T* const l = lhs + (row / g.output_count * g.input_count + input) * g.features;
-        const T* const v = kernel + k * g.features;
-        AddProducts(l, v, out, g.features, started);
-        started = true;
-      }
-      if (!started) std::fill_n(out, g.features, T());
+class DepthwiseRows {
+ public:
+  explicit DepthwiseRows(const ConvolutionProblem& problem)
+      : g_(problem),
+        lhs_(problem.lhs.elements<T>()),
+        kernel_(problem.kernel.elements<T>()),
+        row_size_(LastOf(g_.input_sizes)),
+        kernel_row_size_(LastOf(g_.kernel_sizes)),
+        output_row_size_(LastOf(g_.output_sizes)) {}
+
+  Outcome Run(T* result, Executor& executor) const {
+    const double nanoseconds =
+        static_cast<double>(output_row_size_ * g_.kernel_count) * (5 + 0.05 * static_cast<double>(g_.features));
+    const int64_t rows = g_.output_batch * g_.output_count / output_row_size_;
+    return ParallelLoop(executor, rows, nanoseconds, [&](int64_t begin, int64_t end) {
+      Taps taps;
+      for (int64_t row = begin; row < end; ++row) SumRow(row, taps, result + row * output_row_size_ * g_.features);
+    });
+  }
+
+ private:
+  struct Row {
+    const T *inputs, *weights;
+  };
+  // What one sum is made of.
+  struct Taps {
+    std::vector<Row> rows;  // of the window, that meet a row of the input
+    std::vector<const T*> inputs, weights;
+  };
+
+  // 1 without spatial dimensions.
+  static int64_t LastOf(const DimensionVector& sizes) { return sizes.empty() ? 1 : sizes.back(); }
+
+  void SumRow(int64_t row, Taps& taps, T* out) const {
+    const int64_t output_rows = g_.output_count / output_row_size_, kernel_rows = g_.kernel_count / kernel_row_size_;
+    const bool has_rows = g_.spatial_rank > 0;
+    const T* const image = lhs_ + row / output_rows * g_.input_count * g_.features;
+    taps.rows.clear();
+    for (int64_t r = 0; r < kernel_rows; ++r) {
+      const int64_t kernel_row = g_.ElementAt(r * kernel_row_size_) / kernel_row_size_;
+      const int64_t input_row = has_rows ? g_.InputRowOf(row % output_rows, kernel_row) : 0;
+      if (input_row < 0) continue;
+      taps.rows.push_back(
+          {image + input_row * row_size_ * g_.features, kernel_ + kernel_row * kernel_row_size_ * g_.features});
     }
-  });
-}
+    for (int64_t x = 0; x < output_row_size_; ++x, out += g_.features) {
+      taps.inputs.clear();
+      taps.weights.clear();
+      for (const Row& r : taps.rows) {
+        for (int64_t k = 0; k < kernel_row_size_; ++k) {
+          const int64_t column = g_.ElementAt(k) % kernel_row_size_;
+          const int64_t input = has_rows ? g_.Position(g_.spatial_rank - 1, x, column) : 0;
+          if (input < 0) continue;
+          taps.inputs.push_back(r.inputs + input * g_.features);
+          taps.weights.push_back(r.weights + column * g_.features);
+        }
+      }
+      SumLaneTaps(taps.inputs.data(), taps.weights.data(), taps.inputs.size(), out, g_.features);
+    }
+  }
+
+  const ConvolutionGeometry g_;
+  const T* const lhs_;
+  const T* const kernel_;
+  const int64_t row_size_, kernel_row_size_, output_row_size_;
+};
 
 // c64 and c128: a convolution of the parts, with twice as many input and output features, has the same result.
 template <typename T>
@@ -218,7 +262,7 @@ Outcome Convolve(const ConvolutionProblem& problem, uint8_t* result, Executor& e
                             problem.output_features() == problem.feature_group_count;
   if (is_depthwise) {
     return VisitAccumulator(problem.type, [&](auto zero) {
-      return ConvolveDepthwise(problem, reinterpret_cast<decltype(zero)*>(result), executor);
+      return DepthwiseRows<decltype(zero)>(problem).Run(reinterpret_cast<decltype(zero)*>(result), executor);
     });
   }
   const ConvolutionGeometry geometry(problem);

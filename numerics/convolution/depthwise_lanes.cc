@@ -67,6 +67,40 @@ template <typename T>
   for (; x < count; x += kLanes) SumBlock<T, 1>(taps, scales, tap_count, x, sums, count - x);
 }
 
+// Sums of kVectors vectors of lanes stay in registers over all taps.
+template <typename T, int kVectors>
+[[gnu::always_inline]] inline void SumLaneBlock(const T* const* inputs, const T* const* weights, size_t tap_count,
+                                                int64_t first, T* sums) {
+  using Vector = typename LaneVector<T>::Type;
+  constexpr int64_t kLanes = LaneVector<T>::kLanes;
+  Vector block[kVectors] = {};
+  for (size_t t = 0; t < tap_count; ++t) {
+    for (int v = 0; v < kVectors; ++v) {
+      Vector input, weight;
+      __builtin_memcpy(&input, inputs[t] + first + v * kLanes, sizeof input);
+      __builtin_memcpy(&weight, weights[t] + first + v * kLanes, sizeof weight);
+      block[v] += input * weight;
+    }
+  }
+  __builtin_memcpy(sums + first, block, sizeof block);
+}
+
+template <typename T>
+[[gnu::always_inline]] inline void SumLanes(const T* const* inputs, const T* const* weights, size_t tap_count, T* sums,
+                                            int64_t lanes) {
+  constexpr int64_t kLanes = LaneVector<T>::kLanes;
+  int64_t l = 0;
+  for (; l + 4 * kLanes <= lanes; l += 4 * kLanes) SumLaneBlock<T, 4>(inputs, weights, tap_count, l, sums);
+  for (; l + kLanes <= lanes; l += kLanes) SumLaneBlock<T, 1>(inputs, weights, tap_count, l, sums);
+  if (l == lanes) return;
+  for (int64_t rest = l; rest < lanes; ++rest) sums[rest] = 0;
+  for (size_t t = 0; t < tap_count; ++t) {
+    const T *const input = inputs[t], *const weight = weights[t];
+    HLOSCOPE_INDEPENDENT_LANES
+    for (int64_t rest = l; rest < lanes; ++rest) sums[rest] += input[rest] * weight[rest];
+  }
+}
+
 // A band of sums that is kVectors vectors wide.
 template <typename T>
 struct BandBlock {
@@ -243,14 +277,14 @@ HLOSCOPE_VECTOR_CLONES void SumBandInClones(const double* const* inputs, const d
 
 }  // namespace
 
-HLOSCOPE_VECTOR_CLONES void AddProducts(const float* a, const float* b, float* sums, int64_t count, bool accumulate) {
-  if (accumulate) {
-    HLOSCOPE_INDEPENDENT_LANES
-    for (int64_t c = 0; c < count; ++c) sums[c] += a[c] * b[c];
-  } else {
-    HLOSCOPE_INDEPENDENT_LANES
-    for (int64_t c = 0; c < count; ++c) sums[c] = a[c] * b[c];
-  }
+HLOSCOPE_VECTOR_CLONES void SumLaneTaps(const float* const* inputs, const float* const* weights, size_t tap_count,
+                                        float* sums, int64_t lanes) {
+  SumLanes(inputs, weights, tap_count, sums, lanes);
+}
+
+HLOSCOPE_VECTOR_CLONES void SumLaneTaps(const double* const* inputs, const double* const* weights, size_t tap_count,
+                                        double* sums, int64_t lanes) {
+  SumLanes(inputs, weights, tap_count, sums, lanes);
 }
 
 HLOSCOPE_VECTOR_CLONES void SumProductRows(const float* a, int64_t a_step, const float* b, int64_t b_step,

@@ -10,14 +10,16 @@
 
 namespace hloscope::numerics {
 
-// sums[c] (+)= a[c] * b[c].
-void AddProducts(const float* a, const float* b, float* sums, int64_t count, bool accumulate);
+// sums[l] = sum over taps of inputs[t][l] * weights[t][l], 0 <= l < lanes, in the order of the taps.
+void SumLaneTaps(const float* const* inputs, const float* const* weights, size_t tap_count, float* sums, int64_t lanes);
+void SumLaneTaps(const double* const* inputs, const double* const* weights, size_t tap_count, double* sums,
+                 int64_t lanes);
 
 template <typename T>
-void AddProducts(const T* a, const T* b, T* sums, int64_t count, bool accumulate) {
-  for (int64_t c = 0; c < count; ++c) {
-    const T product = complex_functions::Product(a[c], b[c]);
-    sums[c] = accumulate ? sums[c] + product : product;
+void SumLaneTaps(const T* const* inputs, const T* const* weights, size_t tap_count, T* sums, int64_t lanes) {
+  for (int64_t l = 0; l < lanes; ++l) sums[l] = T();
+  for (size_t t = 0; t < tap_count; ++t) {
+    for (int64_t l = 0; l < lanes; ++l) sums[l] += complex_functions::Product(inputs[t][l], weights[t][l]);
   }
 }
 

@@ -98,6 +98,39 @@ TEST(ArrayLanesTest, ViewsGiveWhatCopiesGive) {
   }
 }
 
+// Of every width, with every operand one element for all lanes or one for each; also in place of an operand.
+TEST(ArrayLanesTest, SelectTakesEachLaneFromItsBranch) {
+  std::mt19937 random(9);
+  for (ElementType type :
+       {ElementType::kS8, ElementType::kBF16, ElementType::kF32, ElementType::kF64, ElementType::kC128}) {
+    const absl::StatusOr<LaneFunction> select =
+        LaneFunction::Create(Opcode::kSelect, {ElementType::kPred, type, type}, type);
+    ASSERT_TRUE(select.ok()) << select.status();
+    const size_t bytes = static_cast<size_t>(StorageBytes(type));
+    for (const int64_t count : {1, 15, 16, 64, 131}) {
+      for (unsigned uniform = 0; uniform < 8; ++uniform) {
+        Tensor predicates = RandomTensor(ElementType::kPred, {count}, random);
+        for (int64_t i = 0; i < count; ++i) predicates.mutable_data()[i] = random() % 2;
+        Tensor branches[] = {RandomTensor(type, {count}, random), RandomTensor(type, {count}, random)};
+        const LaneOperand operands[] = {{predicates.data(), (uniform & 1) != 0},
+                                        {branches[0].data(), (uniform & 2) != 0},
+                                        {branches[1].data(), (uniform & 4) != 0}};
+        std::vector<uint8_t> expected, actual(static_cast<size_t>(count) * bytes);
+        for (size_t i = 0; i < static_cast<size_t>(count); ++i) {
+          const LaneOperand& chosen = operands[predicates.data()[operands[0].is_uniform ? 0 : i] != 0 ? 1 : 2];
+          const uint8_t* const element = chosen.data + (chosen.is_uniform ? 0 : i) * bytes;
+          expected.insert(expected.end(), element, element + bytes);
+        }
+        (*select)(operands, actual.data(), count);
+        EXPECT_EQ(actual, expected) << ElementTypeName(type) << " " << count << " " << uniform;
+        if ((uniform & 4) != 0) continue;
+        (*select)(operands, branches[1].mutable_data(), count);
+        EXPECT_EQ(std::memcmp(branches[1].data(), expected.data(), expected.size()), 0) << ElementTypeName(type);
+      }
+    }
+  }
+}
+
 TEST(ArrayLanesTest, LargeArraysAreSplitIntoBlocks) {
   std::mt19937 random(8);
   for (int repetition = 0; repetition < 4; ++repetition) {

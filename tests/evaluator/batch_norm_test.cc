@@ -137,7 +137,7 @@ TEST_F(BatchNormTest, ArraysOfSeveralPieces) {
     ExpectFormula(opcode, {3, 5, 40000}, {0, 2, 1}, {0, 1, 2}, 1);  // few features side by side
     ExpectFormula(opcode, {21, 5000}, {0, 1}, {1, 0}, 1);           // more features than a piece has lanes
     ExpectFormula(opcode, {700, 10, 7}, {0, 1, 2}, {2, 1, 0}, 1);   // short runs, all features in a row
-    ExpectFormula(opcode, {2, 3000, 7}, {0, 1, 2}, {0, 1, 2}, 1);   // short runs, too many features for that
+    ExpectFormula(opcode, {2, 3000, 7}, {0, 1, 2}, {0, 1, 2}, 1);   // short runs, a row in several blocks
     ExpectFormula(opcode, {100000}, {0}, {0}, 0);                   // one element each
   }
 }

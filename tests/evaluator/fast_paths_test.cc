@@ -98,9 +98,11 @@ TEST_F(FastPathsTest, ConvolutionEqualsItsFormula) {
     numerics::ConvolutionProblem problem;
     problem.type = numerics::AccumulatorType(kTypes[round % 8]);
     const int64_t spatial_rank = Random(0, 3);
-    problem.feature_group_count = round % 3 == 1 ? Random(2, 3) : 1;
-    problem.batch_group_count = round % 3 == 2 ? Random(2, 3) : 1;
-    const int64_t features = Random(1, 3);
+    // Of many groups each has one feature: depthwise.
+    const bool is_depthwise = round % 5 == 1;
+    problem.feature_group_count = is_depthwise ? Random(2, 150) : round % 3 == 1 ? Random(2, 3) : 1;
+    problem.batch_group_count = !is_depthwise && round % 3 == 2 ? Random(2, 3) : 1;
+    const int64_t features = is_depthwise ? 1 : Random(1, 3);
     DimensionVector lhs_sizes = {Random(1, 2) * problem.batch_group_count}, kernel_sizes;
     bool valid = true;
     for (int64_t j = 0; j < spatial_rank; ++j) {
@@ -122,7 +124,7 @@ TEST_F(FastPathsTest, ConvolutionEqualsItsFormula) {
     if (!valid) continue;
     lhs_sizes.push_back(features * problem.feature_group_count);
     kernel_sizes.push_back(features);
-    kernel_sizes.push_back(Random(1, 2) * problem.feature_group_count * problem.batch_group_count);
+    kernel_sizes.push_back((is_depthwise ? 1 : Random(1, 2)) * problem.feature_group_count * problem.batch_group_count);
     Tensor lhs = *RandomTensor(problem.type, lhs_sizes).Contiguous();
     Tensor kernel = *RandomTensor(problem.type, kernel_sizes).Contiguous();
     problem.lhs = ArrayOf(lhs);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluator/tensor/tensor.h"
 
+#include <algorithm>
+#include <cstring>
 #include <numeric>
 #include <vector>
 
@@ -142,6 +144,40 @@ TEST(ArenaTest, LargeBlocksServeOtherSizes) {
   arena.Free(small, 4 * kMegabyte);
   arena.Free(third, 8 * kMegabyte);
   EXPECT_EQ(arena.cached_bytes(), 104 * kMegabyte);
+  arena.Trim();
+  EXPECT_EQ(arena.cached_bytes(), 0);
+}
+
+// A block that no range is large enough for takes the pages of several, which need not be cleared again.
+TEST(ArenaTest, LargeBlocksAreJoinedFromPagesThatWait) {
+  constexpr int64_t kMegabyte = int64_t{1} << 20;
+  Arena& arena = Arena::Global();
+  arena.Trim();
+  std::vector<uint8_t*> blocks;
+  for (int i = 0; i < 16; ++i) {
+    blocks.push_back(*arena.Allocate(4 * kMegabyte));
+    std::memset(blocks.back(), i + 1, 4 * kMegabyte);
+  }
+  for (size_t i = 0; i < 16; i += 2) arena.Free(blocks[i], 4 * kMegabyte);
+  EXPECT_EQ(arena.cached_bytes(), 32 * kMegabyte);
+  uint8_t* const joined = *arena.Allocate(20 * kMegabyte);
+  EXPECT_EQ(arena.cached_bytes(), 12 * kMegabyte);
+  // What was written to the pages is still there.
+  for (int64_t page = 0; page < 10; ++page) EXPECT_EQ(joined[page * 2 * kMegabyte] % 2, 1) << page;
+  std::memset(joined, 77, 20 * kMegabyte);
+  // More than waits: the rest is new.
+  uint8_t* const larger = *arena.Allocate(30 * kMegabyte);
+  EXPECT_EQ(arena.cached_bytes(), 0);
+  EXPECT_EQ(larger[30 * kMegabyte - 1], 0);
+  std::memset(larger, 78, 30 * kMegabyte);
+  for (size_t i = 1; i < 16; i += 2) {
+    for (int64_t at = 0; at < 4 * kMegabyte; at += 4096) ASSERT_EQ(blocks[i][at], i + 1);
+    arena.Free(blocks[i], 4 * kMegabyte);
+  }
+  EXPECT_EQ(std::count(joined, joined + 20 * kMegabyte, 77), 20 * kMegabyte);
+  arena.Free(joined, 20 * kMegabyte);
+  arena.Free(larger, 30 * kMegabyte);
+  EXPECT_EQ(arena.cached_bytes(), 82 * kMegabyte);
   arena.Trim();
   EXPECT_EQ(arena.cached_bytes(), 0);
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops of compare and select.
+#include <algorithm>
+
 #include "evaluator/kernels/lanes/lane_loops.h"
 #include "numerics/elements/complex_functions.h"
 #include "numerics/elements/element_bits.h"
@@ -45,36 +47,60 @@ LaneLoopEntry ComplexCompareLoop(ComparisonDirection direction) {
   return {};
 }
 
+// Both branches are read for every lane: what is chosen costs the same whatever the predicates are.
 template <typename T>
-void Select(const LaneOperand* operands, uint8_t* result, int64_t count, const LaneParameters&) {
+[[gnu::always_inline]] inline void Choose(const LaneOperand* operands, uint8_t* result, int64_t count) {
   const uint8_t* predicate = operands[0].data;
   const T* on_true = reinterpret_cast<const T*>(operands[1].data);
   const T* on_false = reinterpret_cast<const T*>(operands[2].data);
   T* out = reinterpret_cast<T*>(result);
-  const int64_t predicate_step = operands[0].is_uniform ? 0 : 1;
-  if (operands[1].is_uniform && operands[2].is_uniform) {
+  if (operands[0].is_uniform) {
+    const size_t chosen = predicate[0] != 0 ? 1 : 2;
+    const T* const values = chosen == 1 ? on_true : on_false;
+    if (operands[chosen].is_uniform) {
+      std::fill_n(out, count, values[0]);
+    } else {
+      HLOSCOPE_INDEPENDENT_LANES
+      for (int64_t i = 0; i < count; ++i) out[i] = values[i];
+    }
+  } else if (operands[1].is_uniform && operands[2].is_uniform) {
     const T true0 = on_true[0], false0 = on_false[0];
-    for (int64_t i = 0; i < count; ++i) out[i] = predicate[i * predicate_step] ? true0 : false0;
+    HLOSCOPE_INDEPENDENT_LANES
+    for (int64_t i = 0; i < count; ++i) out[i] = predicate[i] != 0 ? true0 : false0;
   } else if (operands[1].is_uniform) {
     const T true0 = on_true[0];
     HLOSCOPE_INDEPENDENT_LANES
-    for (int64_t i = 0; i < count; ++i) out[i] = predicate[i * predicate_step] ? true0 : on_false[i];
+    for (int64_t i = 0; i < count; ++i) {
+      const T b = on_false[i];
+      out[i] = predicate[i] != 0 ? true0 : b;
+    }
   } else if (operands[2].is_uniform) {
     const T false0 = on_false[0];
     HLOSCOPE_INDEPENDENT_LANES
-    for (int64_t i = 0; i < count; ++i) out[i] = predicate[i * predicate_step] ? on_true[i] : false0;
-  } else if (operands[0].is_uniform) {
-    const T* chosen = predicate[0] ? on_true : on_false;
-    HLOSCOPE_INDEPENDENT_LANES
-    for (int64_t i = 0; i < count; ++i) out[i] = chosen[i];
+    for (int64_t i = 0; i < count; ++i) {
+      const T a = on_true[i];
+      out[i] = predicate[i] != 0 ? a : false0;
+    }
   } else {
     HLOSCOPE_INDEPENDENT_LANES
     for (int64_t i = 0; i < count; ++i) {
       const T a = on_true[i], b = on_false[i];
-      out[i] = predicate[i] ? a : b;
+      out[i] = predicate[i] != 0 ? a : b;
     }
   }
 }
+
+#define HLOSCOPE_SELECT(Type, Name)                                                             \
+  HLOSCOPE_VECTOR_CLONES void Name(const LaneOperand* operands, uint8_t* result, int64_t count, \
+                                   const LaneParameters&) {                                     \
+    Choose<Type>(operands, result, count);                                                      \
+  }
+HLOSCOPE_SELECT(uint8_t, Select8)
+HLOSCOPE_SELECT(uint16_t, Select16)
+HLOSCOPE_SELECT(uint32_t, Select32)
+HLOSCOPE_SELECT(uint64_t, Select64)
+HLOSCOPE_SELECT(numerics::Bits128, Select128)
+#undef HLOSCOPE_SELECT
 
 }  // namespace
 
@@ -112,15 +138,15 @@ LaneLoopEntry CompareLoop(ComparisonDirection direction, ElementType domain) {
 LaneLoopEntry SelectLoop(int element_bytes) {
   switch (element_bytes) {
     case 1:
-      return {&Select<uint8_t>};
+      return {&Select8};
     case 2:
-      return {&Select<uint16_t>};
+      return {&Select16};
     case 4:
-      return {&Select<uint32_t>};
+      return {&Select32};
     case 8:
-      return {&Select<uint64_t>};
+      return {&Select64};
     case 16:
-      return {&Select<numerics::Bits128>, 2};
+      return {&Select128, 2};
     default:
       return {};
   }

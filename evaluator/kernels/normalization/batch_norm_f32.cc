@@ -13,7 +13,7 @@
 namespace hloscope::evaluator {
 namespace {
 
-// Shorter runs of one feature are computed side by side with those of others, if all features have room in a row.
+// Shorter runs of one feature are computed side by side with those of others.
 constexpr int64_t kMinRun = 64;
 constexpr int64_t kMaxLanes = 4096;
 // What a thread takes at a time: it stays in the second cache level while it is read twice.
@@ -29,7 +29,7 @@ class Pieces {
  public:
   explicit Pieces(const numerics::FeatureExtent& extent) : extent_(extent) {
     const int64_t period = extent.features * extent.inner;
-    by_rows_ = extent.inner == 1 || (extent.inner < kMinRun && period <= kMaxLanes);
+    by_rows_ = extent.inner < kMinRun;
     if (period == 0 || extent.outer == 0) return;
     if (!by_rows_) {
       blocks_ = Quotient(extent.inner, kPieceElements);
@@ -91,8 +91,12 @@ class Pieces {
         visit(piece.feature, piece.first_number, piece.rows.lanes);
         continue;
       }
+      int64_t feature = FeatureOf(piece.first_lane), left = extent_.inner - piece.first_lane % extent_.inner;
       for (int64_t l = 0; l < piece.rows.lanes; ++l) {
-        visit(FeatureOf(piece.first_lane + l), piece.first_number + l, piece.rows.rows);
+        visit(feature, piece.first_number + l, piece.rows.rows);
+        if (--left > 0) continue;
+        left = extent_.inner;
+        if (++feature == extent_.features) feature = 0;
       }
     }
   }
@@ -217,9 +221,11 @@ class FloatBatchNorm {
   // For each lane of a row what its feature has; empty where there are no rows.
   std::vector<double> OfLanes(const std::vector<double>& of_features) const {
     std::vector<double> of_lanes(At(pieces_.lanes()));
-    for (size_t l = 0; l < of_lanes.size(); ++l) {
-      of_lanes[l] = of_features[At(pieces_.FeatureOf(static_cast<int64_t>(l)))];
+    const size_t period = of_features.size() * At(batch_.extent.inner);
+    for (auto lane = of_lanes.begin(); lane != of_lanes.begin() + std::min(period, of_lanes.size());) {
+      for (const double number : of_features) lane = std::fill_n(lane, batch_.extent.inner, number);
     }
+    for (size_t l = period; l < of_lanes.size(); ++l) of_lanes[l] = of_lanes[l - period];
     return of_lanes;
   }
 
