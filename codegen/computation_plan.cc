@@ -7,6 +7,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "codegen/cpp_types.h"
+#include "codegen/dot_operand.h"
 #include "codegen/elementwise.h"
 #include "core/ops/custom_call.h"
 
@@ -47,6 +48,24 @@ bool SharesOperands(const Module& module, InstructionId id) {
     default:
       return false;
   }
+}
+
+// A view whose elements lie as those of its operand do: its array can be the operand's.
+bool KeepsElements(const Module& module, InstructionId id) {
+  if (!IsView(module, id)) return false;
+  const Shape& from = module.shape(module.operand(id, 0));
+  const Shape& to = module.shape(id);
+  if (from.ElementCount() != to.ElementCount() ||
+      StorageBytes(from.element_type()) != StorageBytes(to.element_type())) {
+    return false;
+  }
+  const size_t rank = static_cast<size_t>(to.rank());
+  const LinearIndex index = LinearIndexOf(OperandMap(module, id, IdentityMap(rank)), from.dimensions(), rank);
+  const std::vector<int64_t> strides = RowMajorStridesOf(to.dimensions());
+  for (size_t d = 0; d < rank; ++d) {
+    if (to.dimension(static_cast<int64_t>(d)) > 1 && index.strides[d] != strides[d]) return false;
+  }
+  return index.offset == 0;
 }
 
 bool IsLoopOpcode(const Module& module, InstructionId id) {
@@ -164,9 +183,11 @@ bool ComputationPlan::CanBeInline(InstructionId id, const Demands& demands) cons
 }
 
 Role ComputationPlan::RoleOf(InstructionId id, const Demands& demands) {
+  // A view that a product looks through.
+  if (IsView(module_, id) && !demands.as_array && demands.as_elements.empty()) return Role::kUnused;
   if (SharesOperands(module_, id)) return Role::kShared;
   if (!IsLoopOpcode(module_, id)) return Role::kOther;
-  if (!CanBeInline(id, demands)) return Role::kLoop;
+  if (!CanBeInline(id, demands)) return KeepsElements(module_, id) ? Role::kShared : Role::kLoop;
   absl::flat_hash_set<std::pair<InstructionId, int>> loops;
   for (const Demand& demand : demands.as_elements) loops.insert({demand.loop.root, demand.loop.part});
   for (const auto& loop : loops) ++inline_counts_[loop];
@@ -176,9 +197,13 @@ Role ComputationPlan::RoleOf(InstructionId id, const Demands& demands) {
 void ComputationPlan::DemandOperands(InstructionId id, Role role, const Demands& demands) {
   const absl::Span<const InstructionId> operands = module_.operands(id);
   switch (role) {
-    case Role::kShared:
     case Role::kOther:
-    case Role::kUnused:
+      if (module_.opcode(id) == Opcode::kDot) {
+        for (size_t side = 0; side < 2; ++side) demands_[DotOperandOf(module_, id, side).array].as_array = true;
+        return;
+      }
+      [[fallthrough]];
+    case Role::kShared:
       for (InstructionId operand : operands) demands_[operand].as_array = true;
       return;
     case Role::kInline:
@@ -190,6 +215,8 @@ void ComputationPlan::DemandOperands(InstructionId id, Role role, const Demands&
           demands_[operand].as_elements.push_back({demand.loop, is_scalar ? IndexMap() : map});
         }
       }
+      return;
+    case Role::kUnused:
       return;
     case Role::kLoop:
       break;

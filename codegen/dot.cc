@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codegen/dot.h"
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,52 +13,27 @@
 namespace hloscope::codegen {
 namespace {
 
-// The stride of dimensions that can be walked as one.
-std::optional<int64_t> JointStride(const Shape& shape, absl::Span<const int64_t> dimensions) {
-  const std::vector<int64_t> strides = RowMajorStridesOf(shape.dimensions());
-  std::optional<int64_t> stride;
-  int64_t size = 1;
-  for (size_t k = dimensions.size(); k-- > 0;) {
-    const int64_t d = dimensions[k];
-    if (shape.dimension(d) == 1) continue;
-    if (!stride) {
-      stride = strides[static_cast<size_t>(d)];
-    } else if (strides[static_cast<size_t>(d)] != *stride * size) {
-      return std::nullopt;
-    }
-    size *= shape.dimension(d);
-  }
-  return stride.value_or(1);
-}
-
-// "{x.data(), 12, 4, 1}" of an operand with the three groups of dimensions.
-std::string MatricesText(ComputationWriter& writer, InstructionId id, InstructionId operand,
-                         absl::Span<const int64_t> batch, absl::Span<const int64_t> rows,
-                         absl::Span<const int64_t> columns, const std::vector<ElementType>& through) {
-  const Shape& shape = writer.module().shape(operand);
-  const int64_t row_count = SizeOf(shape, rows), column_count = SizeOf(shape, columns);
-  if (shape.element_type() == through[0] && through[0] == through[1]) {
-    const auto b = JointStride(shape, batch), r = JointStride(shape, rows), c = JointStride(shape, columns);
-    // Where it lies, if the elements of a row or of a column are neighbours.
-    if (b && r && c && (column_count == 1 || *c == 1 || row_count == 1 || *r == 1)) {
-      return absl::StrCat("{", writer.Read(operand), ".data(), ", *b, ", ", row_count == 1 ? column_count : *r, ", ",
-                          column_count == 1 ? 1 : *c, "}");
-    }
+// "{x.data(), 12, 4, 1}" of operand 0 or 1, with its three groups of dimensions.
+std::string MatricesText(ComputationWriter& writer, InstructionId id, size_t side, absl::Span<const int64_t> batch,
+                         absl::Span<const int64_t> rows, absl::Span<const int64_t> columns) {
+  const Module& module = writer.module();
+  const DotOperand matrices = DotOperandOf(module, id, side);
+  if (matrices.is_in_place) {
+    const std::string array = writer.Read(matrices.array);
+    const int64_t bytes = matrices.offset * StorageBytes(module.shape(matrices.array).element_type());
+    return absl::StrCat("{", array, bytes == 0 ? ".data()" : absl::StrCat(".as<char>() + ", bytes), ", ",
+                        matrices.batch_stride, ", ", matrices.row_stride, ", ", matrices.column_stride, "}");
   }
   std::vector<int64_t> order(batch.begin(), batch.end());
   order.insert(order.end(), rows.begin(), rows.end());
   order.insert(order.end(), columns.begin(), columns.end());
-  const std::string name = WriteArranged(writer, id, operand, order, through);
-  return absl::StrCat("{", name, ".data(), ", row_count * column_count, ", ", column_count, ", 1}");
+  const Shape& shape = module.shape(matrices.array);
+  const std::string name = WriteArranged(writer, id, matrices.array, order, DotOperandTypes(module, id));
+  const int64_t column_count = SizeOf(shape, columns);
+  return absl::StrCat("{", name, ".data(), ", SizeOf(shape, rows) * column_count, ", ", column_count, ", 1}");
 }
 
 }  // namespace
-
-int64_t SizeOf(const Shape& shape, absl::Span<const int64_t> dimensions) {
-  int64_t size = 1;
-  for (int64_t d : dimensions) size *= shape.dimension(d);
-  return size;
-}
 
 std::string WriteSums(ComputationWriter& writer, InstructionId id, const std::string& result, ElementType sum_type,
                       int64_t count) {
@@ -71,21 +45,6 @@ void WriteResultOfSums(ComputationWriter& writer, InstructionId id, const std::s
                        const std::string& result, int64_t count) {
   const ElementType type = writer.module().shape(id).element_type();
   if (type != sum_type) WriteConversionLoop(writer, id, {count}, {sums, sum_type, {1}}, {result, type, {1}}, {type});
-}
-
-ElementType SumType(ElementType type) {
-  switch (KindOf(type)) {
-    case ElementKind::kFloat:
-      return type == ElementType::kF64 ? type : ElementType::kF32;
-    case ElementKind::kComplex:
-      return type;
-    case ElementKind::kPredicate:
-    case ElementKind::kSigned:
-    case ElementKind::kUnsigned:
-    case ElementKind::kOther:
-      break;
-  }
-  return ElementType::kU64;
 }
 
 absl::Status WriteDot(ComputationWriter& writer, InstructionId id) {
@@ -100,17 +59,14 @@ absl::Status WriteDot(ComputationWriter& writer, InstructionId id) {
   const DimensionVector lhs_free = FreeDimensions(l.rank(), dims.lhs_batch, dims.lhs_contracting);
   const DimensionVector rhs_free = FreeDimensions(r.rank(), dims.rhs_batch, dims.rhs_contracting);
   const ElementType type = module.shape(id).element_type(), sum_type = SumType(type);
-  // D5: to the result type first, so that e.g. a bf16 result multiplies operands rounded to bf16.
-  // Operands that are bf16 already stay so.
-  const bool is_narrow = type == ElementType::kBF16 && l.element_type() == type && r.element_type() == type;
-  const std::vector<ElementType> through = {type, is_narrow ? type : sum_type};
+  const bool is_narrow = DotOperandTypes(module, id)[1] == ElementType::kBF16;
   const int64_t batch = SizeOf(l, dims.lhs_batch), rows = SizeOf(l, lhs_free), inner = SizeOf(l, dims.lhs_contracting),
                 columns = SizeOf(r, rhs_free);
   const std::string result = writer.DefineAllocated(id);
   const int64_t count = batch * rows * columns;
   if (count == 0) return absl::OkStatus();
-  const std::string left = MatricesText(writer, id, lhs, dims.lhs_batch, lhs_free, dims.lhs_contracting, through);
-  const std::string right = MatricesText(writer, id, rhs, dims.rhs_batch, dims.rhs_contracting, rhs_free, through);
+  const std::string left = MatricesText(writer, id, 0, dims.lhs_batch, lhs_free, dims.lhs_contracting);
+  const std::string right = MatricesText(writer, id, 1, dims.rhs_batch, dims.rhs_contracting, rhs_free);
   if (is_narrow) {
     writer.AddLine(absl::StrCat("MultiplyBf16(", batch, ", ", rows, ", ", columns, ", ", inner, ", ", left, ", ", right,
                                 ", ", result, ".to<uint16_t>());"));

@@ -6,19 +6,12 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "absl/types/span.h"
 #include "codegen/computation_writer.h"
+#include "codegen/dot_operand.h"
 #include "core/ir/element_type.h"
 #include "core/ir/module.h"
 
 namespace hloscope::codegen {
-
-// The type in which products are formed and summed (docs/ops/tensor.md 0.2; AccumulatorType of
-// numerics/contraction/gemm.h).
-ElementType SumType(ElementType type);
-
-// How many elements some dimensions have together.
-int64_t SizeOf(const Shape& shape, absl::Span<const int64_t> dimensions);
 
 // A variable for `count` sums, which is the result's where that has their type.
 std::string WriteSums(ComputationWriter& writer, InstructionId id, const std::string& result, ElementType sum_type,

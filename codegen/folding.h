@@ -20,7 +20,7 @@ inline constexpr int64_t kFoldedLanes = 512;
 // How a reduce folds.
 struct Folding {
   bool sums_doubles = false;            // a float sum, in f64 (decision D3)
-  bool compares = false;                // the larger or the smaller of two numbers
+  std::string comparison;               // "Maximum" or "Minimum", if it takes the larger or the smaller number
   std::optional<std::string> identity;  // of a reducer whose elements may be taken in any order
   std::vector<std::string> types;       // of the accumulators
   ScalarFunction function;

@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "codegen/cpp_types.h"
 #include "codegen/row_groups.h"
+#include "numerics/data_movement/past_cache.h"
 
 namespace hloscope::codegen {
 namespace {
@@ -78,8 +79,10 @@ void BodyWriter::WriteStatement(const Statement& statement, size_t group) {
 void BodyWriter::WriteRows(const StatementGroup& rows, size_t group) {
   const std::string begin = local_name_("begin"), end = local_name_("end"), row = local_name_("row"),
                     next = local_name_("next");
-  absl::flat_hash_map<ArrayId, int64_t> scratch;  // arrays that nobody else sees, and their bytes
-  std::string blocks, calls;
+  absl::flat_hash_map<ArrayId, int64_t> scratch;       // arrays that nobody else sees, and their bytes
+  absl::flat_hash_map<ArrayId, std::string> streamed;  // large results, and where a block of them is made
+  std::string blocks, calls, copies;
+  const std::string ahead = rows.read_ahead.empty() ? "" : local_name_("ahead");
   for (size_t s : rows.statements) {
     const Statement& statement = statements_[s];
     for (size_t k = 0; k < statement.lines.size(); ++k) {
@@ -92,6 +95,17 @@ void BodyWriter::WriteRows(const StatementGroup& rows, size_t group) {
                         (allocation->bytes + rows.rows - 1) / rows.rows * rows.block_rows, ");\n");
       } else if (statement.calls[0].line != k) {
         absl::StrAppend(&text_, "  ", statement.lines[k], "\n");
+        if (allocation == statement.allocations.end() || allocation->bytes < numerics::kPastCacheBytes ||
+            allocation->bytes % rows.rows != 0) {
+          continue;
+        }
+        const std::string& name = NameOf(allocation->array);
+        const std::string block = local_name_(absl::StrCat(name, "_block"));
+        const int64_t bytes = allocation->bytes / rows.rows;
+        streamed[allocation->array] = block;
+        absl::StrAppend(&blocks, "    Array ", block, " = Allocate(", bytes * rows.block_rows, ");\n");
+        absl::StrAppend(&copies, "      CopyPastCache(", block, ".as<uint8_t>(), ", name, ".to<uint8_t>() + ", row,
+                        " * ", bytes, ", (", next, " - ", row, ") * ", bytes, ");\n");
       }
     }
     const LoopCall& call = statement.calls[0];
@@ -101,19 +115,35 @@ void BodyWriter::WriteRows(const StatementGroup& rows, size_t group) {
     };
     std::vector<std::string> arguments = {times(row, own_rows), times(next, own_rows)};
     for (size_t k = 0; k < call.arguments.size(); ++k) {
-      const bool is_scratch = scratch.contains(call.arrays[k]);
-      arguments.push_back(is_scratch ? absl::StrCat("ElementZero(", call.arguments[k], ", ",
-                                                    times(row, call.text.rows.elements[k] * own_rows), ")")
-                                     : call.arguments[k]);
+      std::string argument = call.arguments[k];
+      const auto stream = streamed.find(call.arrays[k]);
+      if (stream != streamed.end()) argument.replace(0, NameOf(call.arrays[k]).size(), stream->second);
+      const bool is_block = stream != streamed.end() || scratch.contains(call.arrays[k]);
+      arguments.push_back(is_block ? absl::StrCat("ElementZero(", argument, ", ",
+                                                  times(row, call.text.rows.elements[k] * own_rows), ")")
+                                   : argument);
     }
+    if (!ahead.empty()) absl::StrAppend(&calls, "      ", ahead, ".Fetch();\n");
     absl::StrAppend(&calls, "      ",
                     CallText(program_.AddRowLoop(call.wish, call.parameters, call.text.of_rows), arguments), "\n");
+  }
+  if (!ahead.empty()) {
+    absl::StrAppend(&blocks, "    RowsAhead ", ahead, ";\n");
+    const std::string after = local_name_("after");
+    std::string fetches = absl::StrCat("      const int64_t ", after, " = ", next, " + ", rows.block_rows, " < ", end,
+                                       " ? ", next, " + ", rows.block_rows, " : ", end, ";\n");
+    for (const auto& [array, bytes] : rows.read_ahead) {
+      absl::StrAppend(&fetches, "      ", ahead, ".Add(", NameOf(array), ".as<char>() + ", next, " * ", bytes, ", (",
+                      after, " - ", next, ") * ", bytes, ");\n");
+    }
+    calls = absl::StrCat(fetches, "      ", ahead, ".SpreadOver(", rows.statements.size(), ");\n", calls);
   }
   absl::StrAppend(&text_, "  ParallelFor(", rows.rows, ", ", RowsOfBlock(rows.nanoseconds, rows.rows), ", [&](int64_t ",
                   begin, ", int64_t ", end, ") {\n", blocks, "    for (int64_t ", row, " = ", begin, "; ", row, " < ",
                   end, "; ", row, " += ", rows.block_rows, ") {\n      const int64_t ", next, " = ", row, " + ",
-                  rows.block_rows, " < ", end, " ? ", row, " + ", rows.block_rows, " : ", end, ";\n", calls,
-                  "    }\n  });\n");
+                  rows.block_rows, " < ", end, " ? ", row, " + ", rows.block_rows, " : ", end, ";\n", calls, copies,
+                  "    }\n", copies.empty() ? "" : "    FinishPastCache();\n", "  });\n");
+  if (!copies.empty() || !ahead.empty()) program_.Use(RuntimePart::kCopies);
 }
 
 void BodyWriter::FreeAfter(size_t group) {

@@ -19,8 +19,11 @@ namespace {
 
 // Rows that are added to them for each time that they go through memory.
 constexpr int64_t kRows = 4;
-// Accumulators of one result that do not wait for each other.
-constexpr int64_t kWays = 16;
+// Accumulators of one result that do not wait for each other. Elements of up to two bytes come so fast that more are
+// worth it, and comparisons of long rows wait longer than sums.
+constexpr int64_t kWays = 16, kWaysOfNarrow = 32, kWaysOfComparisons = 64;
+// Rows of so many elements are long.
+constexpr int64_t kLongRow = 512;
 // Shorter sums are not worth them.
 constexpr int64_t kLeastForWays = 64;
 // Rows that are asked for ahead of those that are folded, where they are so long that the processor itself does not
@@ -40,9 +43,12 @@ class ReduceWriter {
   std::vector<int64_t> OrderLoops();
   std::string LanesBody(size_t kept, std::vector<int64_t>* outer) const;
   std::string LineBody(size_t kept) const;
-  // Lines that fold parts[] into sum0: sums in order, what is exact in pairs of neighbours, which do not wait for each
-  // other.
+  // Lines that fold parts[] into sum0, in pairs that do not wait for each other: of halves or, where the order of what
+  // is compared might show, of neighbours.
   std::string FoldWays(const std::string& indent) const;
+  // The line that folds a number into one of parts[]. Comparisons need not round what is one of two numbers: the last
+  // one does.
+  std::string FoldPart(const std::string& part, const std::string& number) const;
   // Lines that ask for the lanes of a row; none where rows are short or the input is computed.
   std::string PrefetchRow(const std::string& indent, const std::string& lanes, std::vector<std::string> variables,
                           const std::string& row) const;
@@ -64,6 +70,7 @@ class ReduceWriter {
   std::vector<std::string> results_;   // "r0[...]"
   std::vector<int64_t> sizes_;         // of the joined loops
   size_t first_reduced_ = 0;           // among them
+  int64_t ways_ = kWays;
 };
 
 absl::Status ReduceWriter::FindFolding() {
@@ -80,7 +87,8 @@ absl::Status ReduceWriter::FindFolding() {
       folding_.types = {"double"};
       folding_.identity = "0.0";
     } else if (monoid.IsExact()) {
-      folding_.compares = monoid.opcode == Opcode::kMaximum || monoid.opcode == Opcode::kMinimum;
+      if (monoid.opcode == Opcode::kMaximum) folding_.comparison = "Maximum";
+      if (monoid.opcode == Opcode::kMinimum) folding_.comparison = "Minimum";
       if (const std::optional<Literal> identity = monoid.Identity()) {
         folding_.identity = NumberText(monoid.type, identity->ElementBytes(0));
       }
@@ -175,7 +183,7 @@ std::string ReduceWriter::LanesBody(size_t kept, std::vector<int64_t>* outer) co
   };
   const std::string next_row = absl::StrCat("; ++", row, ") {\n");
   // Of a chain of comparisons the compiler makes branches.
-  if (count_ == 1 && sizes_[last] >= kRows && !folding_.compares) {
+  if (count_ == 1 && sizes_[last] >= kRows && folding_.comparison.empty()) {
     absl::StrAppend(&text, indent, "int64_t ", row, " = 0;\n", indent, "for (; ", row, " + ", kRows,
                     " <= ", sizes_[last], "; ", row, " += ", kRows, ") {\n");
     for (int64_t k = 0; k < kRows; ++k) {
@@ -212,15 +220,18 @@ std::string ReduceWriter::LanesBody(size_t kept, std::vector<int64_t>* outer) co
 }
 
 // One result after the other.
-std::string ReduceWriter::FoldWays(const std::string& indent) const {
-  if (folding_.sums_doubles) {
-    return absl::StrCat(indent, "for (int64_t w = 0; w < ", kWays, "; ++w) sum0 += parts[w];\n");
+std::string ReduceWriter::FoldPart(const std::string& part, const std::string& number) const {
+  if (folding_.comparison.empty() || !IsFloat(module_.shape(id_).element_type())) {
+    return FoldText(folding_, {part}, {number});
   }
+  return absl::StrCat(part, " = ", folding_.comparison, "()(", part, ", ", number, ");");
+}
+
+std::string ReduceWriter::FoldWays(const std::string& indent) const {
   std::string text;
-  for (int64_t pairs = kWays / 2; pairs > 0; pairs /= 2) {
-    absl::StrAppend(&text, "#pragma GCC ivdep\n", indent, "for (int64_t w = 0; w < ", pairs, "; ++w) {\n", indent,
-                    "  auto part = parts[2 * w];\n", indent, "  ", FoldText(folding_, {"part"}, {"parts[2 * w + 1]"}),
-                    "\n", indent, "  parts[w] = part;\n", indent, "}\n");
+  for (int64_t half = ways_ / 2; half > 0; half /= 2) {
+    absl::StrAppend(&text, "#pragma GCC ivdep\n", indent, "for (int64_t w = 0; w < ", half, "; ++w) ",
+                    FoldPart("parts[w]", absl::StrCat("parts[w + ", half, "]")), "\n");
   }
   return absl::StrCat(text, indent, FoldText(folding_, {"sum0"}, {"parts[0]"}), "\n");
 }
@@ -242,20 +253,20 @@ std::string ReduceWriter::LineBody(size_t kept) const {
   } else {
     const size_t last = sizes_.size() - 1;
     const std::string variable = variables[last];
-    absl::StrAppend(&text, indent, folding_.types[0], " parts[", kWays, "];\n", indent, "for (int64_t w = 0; w < ",
-                    kWays, "; ++w) parts[w] = ", *folding_.identity, ";\n");
+    absl::StrAppend(&text, indent, folding_.types[0], " parts[", ways_, "];\n", indent, "for (int64_t w = 0; w < ",
+                    ways_, "; ++w) parts[w] = ", *folding_.identity, ";\n");
     text += OpenReduced(first_reduced_, last, &indent);
-    absl::StrAppend(&text, indent, "int64_t ", variable, " = 0;\n", indent, "for (; ", variable, " + ", kWays,
-                    " <= ", sizes_[last], "; ", variable, " += ", kWays, ") {\n#pragma GCC ivdep\n", indent,
-                    "  for (int64_t w = 0; w < ", kWays, "; ++w) {\n");
+    absl::StrAppend(&text, indent, "int64_t ", variable, " = 0;\n", indent, "for (; ", variable, " + ", ways_,
+                    " <= ", sizes_[last], "; ", variable, " += ", ways_, ") {\n#pragma GCC ivdep\n", indent,
+                    "  for (int64_t w = 0; w < ", ways_, "; ++w) {\n");
     variables[last] = absl::StrCat("(", variable, " + w)");
     absl::StrAppend(&text, nest_->Body(absl::StrCat(indent, "    "), variables), indent, "    ",
-                    FoldText(folding_, {"parts[w]"}, numbers_), "\n", indent, "  }\n", indent, "}\n");
+                    FoldPart("parts[w]", numbers_[0]), "\n", indent, "  }\n", indent, "}\n");
     variables[last] = variable;
-    if (sizes_[last] % kWays != 0) {
+    if (sizes_[last] % ways_ != 0) {
       absl::StrAppend(&text, indent, "for (; ", variable, " < ", sizes_[last], "; ++", variable, ") {\n",
                       nest_->Body(absl::StrCat(indent, "  "), variables), indent, "  ",
-                      FoldText(folding_, {"parts[0]"}, numbers_), "\n", indent, "}\n");
+                      FoldPart("parts[0]", numbers_[0]), "\n", indent, "}\n");
     }
     text += Close(last - first_reduced_, &indent);
     text += FoldWays(indent);
@@ -313,10 +324,18 @@ absl::Status ReduceWriter::Write() {
                                  ";"));
     inits_[k] = name;
   }
+  const std::string narrow[] = {StoredType(ElementType::kBF16), StoredType(ElementType::kS8),
+                                StoredType(ElementType::kU8)};
+  if (absl::c_any_of(arguments.parameters(), [&](const LoopParameter& parameter) {
+        return !parameter.is_output && absl::c_linear_search(narrow, parameter.type);
+      })) {
+    ways_ = kWaysOfNarrow;
+  }
   nest_->Join();
   start_->Join();
   sizes_ = nest_->joined_sizes();
   first_reduced_ = nest_->JoinedBefore(kept_rank);
+  if (!folding_.comparison.empty() && !sizes_.empty() && sizes_.back() >= kLongRow) ways_ = kWaysOfComparisons;
   const size_t kept = first_reduced_;
   // Results side by side, if that is the order of the inputs in memory.
   int64_t along_kept = 0, along_reduced = 0;

@@ -18,6 +18,9 @@ constexpr int64_t kBlockBytes = 128 << 10;
 constexpr int64_t kMostRowBytes = 512 << 10;
 // Arrays of fewer bytes stay in the cache anyway.
 constexpr int64_t kLeastBytes = 256 << 10;
+// Operands of so many bytes come from memory. The rows of a block are asked for a share before each loop: of larger
+// shares the processor would wait for the first lines.
+constexpr int64_t kFromMemoryBytes = 8 << 20, kShareBytes = 4096;
 // Statements that may run earlier so that loops become neighbours.
 constexpr int kMostPassed = 8;
 
@@ -62,8 +65,10 @@ class RowGroup {
   // One group of all loops if that pays, else a group for each.
   void AppendTo(std::vector<StatementGroup>* groups) const {
     if (statements_.size() >= 2 && BytesOfRow() * rows_ >= kLeastBytes && BytesOfRow() <= kMostRowBytes) {
-      groups->push_back({statements_, rows_, std::clamp<int64_t>(kBlockBytes / BytesOfRow(), 1, rows_),
-                         total_nanoseconds_ / static_cast<double>(rows_)});
+      StatementGroup group = {statements_, rows_, std::clamp<int64_t>(kBlockBytes / BytesOfRow(), 1, rows_),
+                              total_nanoseconds_ / static_cast<double>(rows_)};
+      AddReadAhead(&group);
+      groups->push_back(std::move(group));
       return;
     }
     for (size_t statement : statements_) groups->push_back({{statement}});
@@ -74,6 +79,19 @@ class RowGroup {
     int64_t elements = 0, bytes = 0;  // of all rows; 0: none belong to rows
     bool is_written = false;
   };
+
+  void AddReadAhead(StatementGroup* group) const {
+    int64_t bytes = 0;
+    for (const auto& [array, use] : uses_) {
+      if (use.is_written || use.bytes < kFromMemoryBytes || use.bytes % rows_ != 0) continue;
+      group->read_ahead.emplace_back(array, use.bytes / rows_);
+      bytes += use.bytes / rows_;
+    }
+    if (bytes == 0) return;
+    absl::c_sort(group->read_ahead);
+    const int64_t shares = static_cast<int64_t>(statements_.size());
+    group->block_rows = std::clamp<int64_t>(shares * kShareBytes / bytes, 1, group->block_rows);
+  }
 
   static int64_t ElementsOf(const LoopCall& call, size_t argument) {
     return call.text.rows.elements[argument] * call.text.rows.count;

@@ -5,6 +5,7 @@
 #define HLOSCOPE_CODEGEN_ROW_GROUPS_H_
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -18,6 +19,8 @@ struct StatementGroup {
   int64_t rows = 0;        // of each loop; its own rows are a multiple of them
   int64_t block_rows = 0;  // rows that fit in the cache together
   double nanoseconds = 0;  // of a row, roughly
+  // Arrays that come from memory, with the bytes of a row: worth asking for while the block before is computed.
+  std::vector<std::pair<ArrayId, int64_t>> read_ahead = {};
 };
 
 // All statements, in an order in which each runs after those that define what it uses.

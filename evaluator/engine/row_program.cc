@@ -7,10 +7,10 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
-#include "evaluator/engine/past_cache.h"
 #include "evaluator/kernels/indexing/strided_iteration.h"
 #include "evaluator/kernels/interface/parallel_loop.h"
 #include "numerics/contraction/micro_kernel_choice.h"
+#include "numerics/data_movement/past_cache.h"
 
 namespace hloscope::evaluator {
 namespace {
@@ -271,7 +271,7 @@ void RowProgram::RunPieces(const Step& step, LaneOperand* lanes, uint8_t* to, in
   for (int64_t first = 0; first < count; first += kPiece) {
     const int64_t piece = std::min(kPiece, count - first);
     (*step.function)(lanes, past_cache ? between.piece : to, piece);
-    if (past_cache) CopyPastCache(between.piece, to, piece * step.element_bytes);
+    if (past_cache) numerics::CopyPastCache(between.piece, to, piece * step.element_bytes);
     to += piece * step.element_bytes;
     for (size_t k = 0; k < step.operands.size(); ++k) {
       if (!lanes[k].is_uniform) lanes[k].data += piece * StorageBytes(step.function->operand_type(k));
@@ -360,7 +360,7 @@ absl::StatusOr<Tensor> RowProgram::Run(std::vector<Value>& operands, KernelRunti
   uint8_t* const out = result.mutable_data();
   const int64_t block = BlockRows(), blocks = (count - 1) / block + 1;
   const Scratch sizes = SizesOfScratch(block);
-  const bool past_cache = steps_.back().is_full && count * result_row_bytes >= kPastCacheBytes;
+  const bool past_cache = steps_.back().is_full && count * result_row_bytes >= numerics::kPastCacheBytes;
   std::atomic<bool> out_of_memory = false;
   const double nanoseconds = nanoseconds_per_element_ * static_cast<double>(block * columns);
   absl::Status status = ParallelLoop(runtime, blocks, nanoseconds, [&](int64_t begin, int64_t end) {
@@ -389,7 +389,7 @@ absl::StatusOr<Tensor> RowProgram::Run(std::vector<Value>& operands, KernelRunti
         RunStep(step, places.data(), sizes, rows, scratch, own, between);
       }
     }
-    if (past_cache) FinishPastCache();
+    if (past_cache) numerics::FinishPastCache();
   });
   if (!status.ok()) return status;
   if (out_of_memory) return absl::ResourceExhaustedError("there is no memory for the rows of a loop");

@@ -13,11 +13,11 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "core/ir/module.h"
-#include "evaluator/engine/rows_ahead.h"
 #include "evaluator/kernels/interface/kernel.h"
 #include "evaluator/kernels/lanes/lane_function.h"
 #include "evaluator/kernels/reduction/row_reduction.h"
 #include "evaluator/tensor/value.h"
+#include "numerics/data_movement/rows_ahead.h"
 
 namespace hloscope::evaluator {
 
@@ -71,7 +71,7 @@ class RowProgram {
   };
   // What goes on between pieces of the work on a block of rows.
   struct Between {
-    RowsAhead ahead;
+    numerics::RowsAhead ahead;
     uint8_t* piece = nullptr;  // where a piece of a result waits that is written past the caches; null: none is
   };
 

@@ -21,9 +21,9 @@
 namespace hloscope::bench {
 namespace {
 
-// Rounds, of which the median counts, and runs in each of them, of which the shortest does: a program's first one meets
-// fresh memory.
-constexpr int kRounds = 5, kRepeat = 3;
+// Rounds, of which the median counts, and the fewest runs in each of them, of which the shortest does: a program's first
+// ones meet fresh memory, new threads and a processor at rest.
+constexpr int kRounds = 5, kLeastRuns = 3;
 // Minutes of building and running; measured if it is named.
 constexpr const char* kLargeRow = "mobilenet_v2";
 
@@ -111,6 +111,7 @@ void BenchCompiled(Report& report, const std::string& only) {
     const std::unique_ptr<evaluator::Session> session =
         SessionOf(report, row.row, row.document->shared_module(), threads);
     if (session == nullptr || !WriteArguments(row, folder) || RunOnce(report, row.row, *session, threads) < 0) continue;
+    const int runs = std::max(kLeastRuns, RunsOfTurn(RunOnce(report, row.row, *session, threads)));
     const std::vector<std::string> present = peers.Prepare(row.row.peer_row, longest);
     std::vector<double> ours, evaluator;
     Peers::Times theirs;
@@ -118,15 +119,15 @@ void BenchCompiled(Report& report, const std::string& only) {
     const auto start = std::chrono::steady_clock::now();
     for (int round = 0; round < kRounds && failure.empty(); ++round) {
       if (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > row_seconds) break;
-      const absl::StatusOr<double> time = program.Time(row.row.peer_row, folder, threads, kRepeat);
+      const absl::StatusOr<double> time = program.Time(row.row.peer_row, folder, threads, runs);
       if (!time.ok()) failure = std::string(time.status().message());
       ours.push_back(time.value_or(0));
       // As often as the program, of which the shortest counts too.
-      evaluator.push_back(Least(RunTurn(report, row.row, *session, threads, kRepeat)));
+      evaluator.push_back(Least(RunTurn(report, row.row, *session, threads, runs)));
       for (const std::string& peer : present) {
         if (!peer.starts_with("torch")) continue;
-        const std::vector<double> runs = peers.Run(peer, kRepeat, longest);
-        if (!runs.empty()) theirs[peer].push_back(Least(runs));
+        const std::vector<double> times = peers.Run(peer, runs, longest);
+        if (!times.empty()) theirs[peer].push_back(Least(times));
       }
     }
     peers.Drop();

@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/substitute.h"
+#include "codegen/program.h"
 #include "core/ir/module.h"
 #include "gtest/gtest.h"
 #include "tests/codegen/compiled_program.h"
@@ -48,6 +50,28 @@ constexpr Form kProducts[] = {
     {"batch",
      "a = $0[6,20,19] parameter(0) b = $0[19,6,21] parameter(1) ROOT r = $0[6,20,21] dot(a, b), "
      "lhs_batch_dims={0}, rhs_batch_dims={1}, lhs_contracting_dims={2}, rhs_contracting_dims={0}"},
+    // Operands that are views of other arrays: most can be read in place.
+    {"transposed_batch",
+     "a = $0[1,4,30,16] parameter(0) b = $0[1,4,20,16] parameter(1) q = $0[4,30,16] reshape(a) "
+     "t = $0[1,4,16,20] transpose(b), dimensions={0,1,3,2} k = $0[4,16,20] reshape(t) ROOT r = $0[4,30,20] dot(q, k), "
+     "lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={1}"},
+    {"sliced",
+     "a = $0[40,50] parameter(0) b = $0[60,33] parameter(1) l = $0[20,30] slice(a), slice={[5:25], [7:37]} "
+     "r0 = $0[30,11] slice(b), slice={[10:40], [22:33]} ROOT r = $0[20,11] dot(l, r0), "
+     "lhs_contracting_dims={1}, rhs_contracting_dims={0}"},
+    {"steps_and_reversal",
+     "a = $0[40,50] parameter(0) b = $0[25,33] parameter(1) l = $0[20,25] slice(a), slice={[0:40:2], [0:50:2]} "
+     "r0 = $0[25,33] reverse(b), dimensions={0} ROOT r = $0[20,33] dot(l, r0), "
+     "lhs_contracting_dims={1}, rhs_contracting_dims={0}"},
+    {"repeated",
+     "a = $0[25] parameter(0) b = $0[25,33] parameter(1) l = $0[20,25] broadcast(a), dimensions={1} "
+     "ROOT r = $0[20,33] dot(l, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}"},
+    // The views have other users, too, or show what is computed.
+    {"views_of_views",
+     "a = $0[12,25] parameter(0) b = $0[25,12] parameter(1) t = $0[25,12] transpose(a), dimensions={1,0} "
+     "s = $0[25,12] add(t, b) u = $0[12,25] transpose(s), dimensions={1,0} p = $0[12,12] dot(u, t), "
+     "lhs_contracting_dims={1}, rhs_contracting_dims={0} v = $0[1,25,12] reshape(s) w = $0[1,25,12] add(v, v) "
+     "ROOT r = ($0[12,12], $0[25,12], $0[1,25,12], $0[1,25,12]) tuple(p, t, v, w)"},
     {"outer", "a = $0[30] parameter(0) b = $0[40] parameter(1) ROOT r = $0[30,40] dot(a, b)"},
     {"usual",
      "a = $0[2,9,9,8] parameter(0) b = $0[3,3,8,24] parameter(1) ROOT r = $0[2,9,9,24] convolution(a, b), "
@@ -200,6 +224,30 @@ std::vector<NamedModule> ModulesOfEveryType() {
     for (const Form& form : kTransforms) add(form, type);
   }
   return modules;
+}
+
+// Attention as JAX writes it: neither the transposed keys nor the reshapes around the products are copied.
+TEST(CompiledProductsTest, ReadTheArraysThatViewsShow) {
+  const std::shared_ptr<const Module> module = ModuleFromText(R"(HloModule attention
+ENTRY e {
+  q = bf16[1,12,128,64] parameter(0)
+  k = bf16[1,12,128,64] parameter(1)
+  v = bf16[1,12,128,64] parameter(2)
+  kt = bf16[1,12,64,128] transpose(k), dimensions={0,1,3,2}
+  qs = bf16[12,128,64] reshape(q)
+  ks = bf16[12,64,128] reshape(kt)
+  scores = bf16[12,128,128] dot(qs, ks), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={1}
+  vs = bf16[12,128,64] reshape(v)
+  sums = bf16[12,128,64] dot(scores, vs), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={1}
+  ROOT r = bf16[1,12,128,64] reshape(sums)
+})");
+  ASSERT_NE(module, nullptr);
+  const ProgramModule only = {module.get(), "attention"};
+  const Program program = GenerateProgram({&only, 1});
+  ASSERT_TRUE(program.complete());
+  for (const ProgramFile& file : program.files) {
+    EXPECT_FALSE(absl::StartsWith(file.path, "loops") && absl::StrContains(file.content, "void loop_")) << file.content;
+  }
 }
 
 class CompiledContractionsTest : public ::testing::TestWithParam<const char*> {};

@@ -3,6 +3,7 @@
 #include "codegen/row_groups.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
@@ -49,6 +50,17 @@ const RowModule kModules[] = {
   s = f32[300] reduce(e, zero), dimensions={1}, to_apply=add
   sb = f32[300,400] broadcast(s), dimensions={0}
   ROOT r = f32[300,400] divide(e, sb))"},
+    // So large that rows are fetched ahead and results are written past the caches.
+    {"large", 4, R"(  x = f32[1055,8000] parameter(0)
+  low = f32[] constant(-inf)
+  zero = f32[] constant(0)
+  m = f32[1055] reduce(x, low), dimensions={1}, to_apply=max
+  mb = f32[1055,8000] broadcast(m), dimensions={0}
+  d = f32[1055,8000] subtract(x, mb)
+  e = f32[1055,8000] exponential(d)
+  s = f32[1055] reduce(e, zero), dimensions={1}, to_apply=add
+  sb = f32[1055,8000] broadcast(s), dimensions={0}
+  ROOT r = f32[1055,8000] divide(e, sb))"},
     // The mask has no batch: its rows are not those of the scores.
     {"masked", 5, R"(  x = f32[3,40,50,60] parameter(0)
   mask = pred[50,60] parameter(1)
@@ -158,6 +170,21 @@ TEST(RowGroupsTest, LoopsOverTheSameRowsRunTogether) {
   }
 }
 
+TEST(RowGroupsTest, LargeArraysAreFetchedAheadAndWrittenPastTheCaches) {
+  for (const RowModule& row : kModules) {
+    const std::shared_ptr<const Module> module = ModuleOf(row);
+    const ProgramModule only = {module.get(), row.name};
+    std::string text;
+    for (const ProgramFile& file : GenerateProgram({&only, 1}).files) {
+      if (absl::StartsWith(file.path, "computations")) text += file.content;
+    }
+    const bool is_large = absl::string_view(row.name) == "large";
+    for (const char* part : {"RowsAhead ", "CopyPastCache(", "FinishPastCache("}) {
+      EXPECT_EQ(absl::StrContains(text, part), is_large) << row.name << ": " << part;
+    }
+  }
+}
+
 TEST(RowGroupsTest, ResultsAreThoseOfTheEvaluator) {
   if (!CompiledProgram::IsPossible()) GTEST_SKIP() << "there is no compiler or no make";
   std::vector<NamedModule> modules;
@@ -215,6 +242,15 @@ TEST(RowGroupsTest, RowsOfAGroupAreThoseThatAllLoopsHave) {
   EXPECT_EQ(groups[0].rows, 1024);
   // Three arrays of 4 kB a row, and four bytes.
   EXPECT_EQ(groups[0].block_rows, (128 << 10) / (3 * 4096 + 4));
+}
+
+TEST(RowGroupsTest, BlocksOfOperandsFromMemoryAreSmall) {
+  const std::vector<Statement> statements = {Loop(2048, {{0, 2048}, {1, 1}}),
+                                             Loop(2048, {{0, 2048}, {1, 1}, {2, 2048}})};
+  const std::vector<StatementGroup> groups = GroupByRows(statements);
+  ASSERT_EQ(groups.size(), 1u);
+  EXPECT_EQ(groups[0].read_ahead, (std::vector<std::pair<ArrayId, int64_t>>{{0, 8192}}));
+  EXPECT_EQ(groups[0].block_rows, 1);  // two loops, each with a share of half a row
 }
 
 TEST(RowGroupsTest, SmallArraysAndLongRowsAreLeftAlone) {

@@ -221,11 +221,12 @@ class FloatBatchNorm {
   // For each lane of a row what its feature has; empty where there are no rows.
   std::vector<double> OfLanes(const std::vector<double>& of_features) const {
     std::vector<double> of_lanes(At(pieces_.lanes()));
-    const size_t period = of_features.size() * At(batch_.extent.inner);
-    for (auto lane = of_lanes.begin(); lane != of_lanes.begin() + std::min(period, of_lanes.size());) {
-      for (const double number : of_features) lane = std::fill_n(lane, batch_.extent.inner, number);
+    if (of_lanes.empty()) return of_lanes;
+    auto lane = of_lanes.begin();
+    for (const double number : of_features) lane = std::fill_n(lane, batch_.extent.inner, number);
+    for (size_t l = of_features.size() * At(batch_.extent.inner); l < of_lanes.size(); ++l) {
+      of_lanes[l] = of_lanes[l - of_features.size() * At(batch_.extent.inner)];
     }
-    for (size_t l = period; l < of_lanes.size(); ++l) of_lanes[l] = of_lanes[l - period];
     return of_lanes;
   }
 

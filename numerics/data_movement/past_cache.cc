@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "evaluator/engine/past_cache.h"
+#include "numerics/data_movement/past_cache.h"
 
 #include <cstring>
 
 #if defined(__x86_64__)
-#include <emmintrin.h>
+#include <immintrin.h>
 
 #include <algorithm>
 #endif
 
-namespace hloscope::evaluator {
+namespace hloscope::numerics {
 
 #if defined(__x86_64__)
 void CopyPastCache(const uint8_t* from, uint8_t* to, int64_t bytes) {
@@ -33,4 +33,4 @@ void CopyPastCache(const uint8_t* from, uint8_t* to, int64_t bytes) {
 void FinishPastCache() {}
 #endif
 
-}  // namespace hloscope::evaluator
+}  // namespace hloscope::numerics

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writing results that are larger than caches: memory that is only written need not be read first.
-#ifndef HLOSCOPE_EVALUATOR_ENGINE_PAST_CACHE_H_
-#define HLOSCOPE_EVALUATOR_ENGINE_PAST_CACHE_H_
+#ifndef HLOSCOPE_NUMERICS_DATA_MOVEMENT_PAST_CACHE_H_
+#define HLOSCOPE_NUMERICS_DATA_MOVEMENT_PAST_CACHE_H_
 
 #include <cstdint>
 
-namespace hloscope::evaluator {
+namespace hloscope::numerics {
 
 // An array of at least this size is written past the caches: who reads it next finds little of it there either way.
 constexpr int64_t kPastCacheBytes = int64_t{32} << 20;
@@ -14,6 +14,6 @@ constexpr int64_t kPastCacheBytes = int64_t{32} << 20;
 void CopyPastCache(const uint8_t* from, uint8_t* to, int64_t bytes);
 void FinishPastCache();
 
-}  // namespace hloscope::evaluator
+}  // namespace hloscope::numerics
 
-#endif  // HLOSCOPE_EVALUATOR_ENGINE_PAST_CACHE_H_
+#endif  // HLOSCOPE_NUMERICS_DATA_MOVEMENT_PAST_CACHE_H_

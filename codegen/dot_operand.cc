@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "codegen/dot_operand.h"
+
+#include <optional>
+
+#include "codegen/index_map.h"
+#include "core/ops/dot.h"
+
+namespace hloscope::codegen {
+namespace {
+
+// The stride of dimensions that can be walked as one; none if they cannot, or not forwards.
+std::optional<int64_t> JointStride(const Shape& shape, absl::Span<const int64_t> strides,
+                                   absl::Span<const int64_t> dimensions) {
+  std::optional<int64_t> stride;
+  int64_t size = 1;
+  for (size_t k = dimensions.size(); k-- > 0;) {
+    const int64_t d = dimensions[k], own = strides[static_cast<size_t>(d)];
+    if (shape.dimension(d) == 1) continue;
+    if (own <= 0) return std::nullopt;
+    if (!stride) {
+      stride = own;
+    } else if (own != *stride * size) {
+      return std::nullopt;
+    }
+    size *= shape.dimension(d);
+  }
+  return stride.value_or(1);
+}
+
+}  // namespace
+
+ElementType SumType(ElementType type) {
+  switch (KindOf(type)) {
+    case ElementKind::kFloat:
+      return type == ElementType::kF64 ? type : ElementType::kF32;
+    case ElementKind::kComplex:
+      return type;
+    case ElementKind::kPredicate:
+    case ElementKind::kSigned:
+    case ElementKind::kUnsigned:
+    case ElementKind::kOther:
+      break;
+  }
+  return ElementType::kU64;
+}
+
+int64_t SizeOf(const Shape& shape, absl::Span<const int64_t> dimensions) {
+  int64_t size = 1;
+  for (int64_t d : dimensions) size *= shape.dimension(d);
+  return size;
+}
+
+std::vector<ElementType> DotOperandTypes(const Module& module, InstructionId dot) {
+  const ElementType type = module.shape(dot).element_type();
+  const bool is_narrow = type == ElementType::kBF16 && module.shape(module.operand(dot, 0)).element_type() == type &&
+                         module.shape(module.operand(dot, 1)).element_type() == type;
+  return {type, is_narrow ? type : SumType(type)};
+}
+
+DotOperand DotOperandOf(const Module& module, InstructionId dot, size_t side) {
+  const InstructionId operand = module.operand(dot, side);
+  const Shape& shape = module.shape(operand);
+  const std::vector<ElementType> through = DotOperandTypes(module, dot);
+  if (shape.element_type() != through[0] || through[0] != through[1]) return {operand};
+  const DotDimensions dims = DotDimensionsOf(module, dot);
+  const absl::Span<const int64_t> batch = side == 0 ? dims.lhs_batch : dims.rhs_batch;
+  const absl::Span<const int64_t> contracting = side == 0 ? dims.lhs_contracting : dims.rhs_contracting;
+  const DimensionVector free = FreeDimensions(shape.rank(), batch, contracting);
+  const absl::Span<const int64_t> rows = side == 0 ? absl::Span<const int64_t>(free) : contracting;
+  const absl::Span<const int64_t> columns = side == 0 ? contracting : absl::Span<const int64_t>(free);
+  const int64_t row_count = SizeOf(shape, rows), column_count = SizeOf(shape, columns);
+  // The elements of a row or of a column must be neighbours.
+  const auto in_place = [&](InstructionId array, const LinearIndex& index) -> std::optional<DotOperand> {
+    const auto b = JointStride(shape, index.strides, batch), r = JointStride(shape, index.strides, rows),
+               c = JointStride(shape, index.strides, columns);
+    if (!b || !r || !c || (column_count != 1 && *c != 1 && row_count != 1 && *r != 1)) return std::nullopt;
+    return DotOperand{array, true, index.offset, *b, row_count == 1 ? column_count : *r, column_count == 1 ? 1 : *c};
+  };
+  const size_t rank = static_cast<size_t>(shape.rank());
+  IndexMap map = IdentityMap(rank);
+  std::optional<DotOperand> found = in_place(operand, LinearIndexOf(map, shape.dimensions(), rank));
+  // As far down as the product can follow.
+  for (InstructionId array = operand; IsView(module, array);) {
+    map = OperandMap(module, array, map);
+    array = module.operand(array, 0);
+    if (module.shape(array).element_type() != shape.element_type()) break;
+    const auto below = in_place(array, LinearIndexOf(map, module.shape(array).dimensions(), rank));
+    if (below) found = below;
+  }
+  return found.value_or(DotOperand{operand});
+}
+
+}  // namespace hloscope::codegen
