@@ -8,10 +8,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/substitute.h"
 #include "evaluator/engine/elementwise_groups.h"
-#include "evaluator/engine/past_cache.h"
 #include "evaluator/engine/session.h"
 #include "evaluator/tensor/fill.h"
 #include "gtest/gtest.h"
+#include "numerics/data_movement/past_cache.h"
 #include "tests/support/session_test_support.h"
 
 namespace hloscope::evaluator {
@@ -144,7 +144,7 @@ TEST(RowProgramTest, SoftmaxOfEveryTypeAndSize) {
 // Rows that begin anywhere in a line of the cache.
 TEST(RowProgramTest, ResultsThatAreWrittenPastTheCaches) {
   constexpr int64_t kRows = 2048, kColumns = 4099;
-  static_assert(kRows * kColumns * 4 > kPastCacheBytes);
+  static_assert(kRows * kColumns * 4 > numerics::kPastCacheBytes);
   ExpectSameUnwatched(Softmax("f32", kRows, kColumns));
 }
 
@@ -155,8 +155,8 @@ TEST(RowProgramTest, CopiesPastTheCaches) {
     for (size_t offset : {0, 1, 16, 63}) {
       std::vector<uint8_t> to(from.size() + 64, 1), expected = to;
       std::copy_n(from.begin() + 3, bytes, expected.begin() + static_cast<std::ptrdiff_t>(offset));
-      CopyPastCache(from.data() + 3, to.data() + offset, static_cast<int64_t>(bytes));
-      FinishPastCache();
+      numerics::CopyPastCache(from.data() + 3, to.data() + offset, static_cast<int64_t>(bytes));
+      numerics::FinishPastCache();
       EXPECT_EQ(to, expected) << bytes << " bytes at " << offset;
     }
   }
