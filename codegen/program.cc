@@ -26,14 +26,14 @@ struct PartSources {
 };
 const std::vector<PartSources>& SourcesOfParts() {
   static const std::vector<PartSources>& parts = *new std::vector<PartSources>{
-      {RuntimePart::kCopies, {"numerics/parallel/", "numerics/data_movement/", "hlo_copy.cc"}},
-      {RuntimePart::kProducts, {"numerics/parallel/", "numerics/contraction/", "hlo_product.cc"}},
+      {RuntimePart::kCopies, {"numerics/data_movement/", "hlo_copy.cc"}},
+      {RuntimePart::kProducts, {"numerics/contraction/", "hlo_product.cc"}},
       {RuntimePart::kConvolution,
-       {"numerics/parallel/", "numerics/contraction/", "numerics/convolution/", "numerics/data_movement/",
-        "hlo_product.cc", "hlo_convolution.cc"}},
-      {RuntimePart::kSorting, {"numerics/parallel/", "numerics/sorting/", "hlo_sort.cc"}},
-      {RuntimePart::kRandom, {"numerics/parallel/", "numerics/random/", "hlo_random.cc"}},
-      {RuntimePart::kLinearAlgebra, {"numerics/parallel/", "numerics/fourier/", "hlo_linear_algebra.cc"}},
+       {"numerics/contraction/", "numerics/convolution/", "numerics/data_movement/", "hlo_product.cc",
+        "hlo_convolution.cc"}},
+      {RuntimePart::kSorting, {"numerics/sorting/", "hlo_sort.cc"}},
+      {RuntimePart::kRandom, {"numerics/random/", "hlo_random.cc"}},
+      {RuntimePart::kLinearAlgebra, {"numerics/fourier/", "hlo_linear_algebra.cc"}},
   };
   return parts;
 }

@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "evaluator/engine/thread_pool.h"
 #include "evaluator/kernels/indexing/element_copy.h"
+#include "numerics/parallel/thread_pool.h"
 
 namespace hloscope::evaluator {
 namespace {
@@ -22,7 +22,7 @@ class CopyRuntime final : public KernelRuntime {
   }
 
  private:
-  ThreadPool threads_;
+  numerics::ThreadPool threads_;
 };
 
 }  // namespace

@@ -44,7 +44,7 @@ EngineRuntime::EngineRuntime(const Module& module, const SessionOptions& options
       shared_(options.shared != nullptr ? options.shared : std::make_shared<SharedRunState>()) {
   if (shared_->schedules == nullptr) {
     shared_->schedules = std::make_unique<Schedules>(module, options.run_dead_instructions);
-    shared_->threads = std::make_unique<ThreadPool>(options.threads);
+    shared_->threads = std::make_unique<numerics::ThreadPool>(options.threads);
   }
   Reset();
 }

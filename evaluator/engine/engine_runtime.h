@@ -22,8 +22,8 @@
 #include "evaluator/engine/inspection.h"
 #include "evaluator/engine/schedule.h"
 #include "evaluator/engine/session_options.h"
-#include "evaluator/engine/thread_pool.h"
 #include "evaluator/kernels/interface/kernel.h"
+#include "numerics/parallel/thread_pool.h"
 
 namespace hloscope::evaluator {
 
@@ -35,7 +35,7 @@ struct SharedRunState {
       std::make_shared<std::chrono::steady_clock::duration>(0);
   absl::flat_hash_map<InstructionId, Value> constants;
   // Devices take turns, and in each of them kernels use all threads.
-  std::unique_ptr<ThreadPool> threads;
+  std::unique_ptr<numerics::ThreadPool> threads;
   // What follows from the module alone: made by the device that first needs it, and not once for each.
   std::unique_ptr<Schedules> schedules;
   absl::flat_hash_map<std::pair<const ComputationSchedule*, bool>, std::unique_ptr<const ElementwiseGroups>> groups;

@@ -16,7 +16,7 @@ namespace {
 // Elements of the kernel that are packed at a time, shared by the threads: they fit in the last-level cache.
 constexpr int64_t kPackedElements = int64_t{1} << 20;
 // Output positions that a packed panel of columns meets before the next panel is read.
-constexpr int64_t kBlockTiles = 16;
+constexpr int64_t kBlockTiles = 8;
 
 // The kernel as a matrix [element and input feature, output feature].
 template <typename T>
@@ -43,45 +43,69 @@ struct KernelMatrix {
 template <typename T>
 class InputLines {
  public:
-  InputLines(const ConvolutionGeometry& geometry, const T* input, const T* zeros)
-      : g_(geometry), input_(input), zeros_(zeros) {}
+  InputLines(const ConvolutionGeometry& geometry, const T* input, const T* zeros, int64_t tile_rows)
+      : g_(geometry), input_(input), zeros_(zeros), tile_rows_(tile_rows) {}
 
-  // lines[(tile * kernel_count + k) * tile_rows + r] for the output positions [first, first + count), which count on
-  // through the batch; rows beyond the last one repeat it.
-  void Find(int64_t first, int64_t count, int64_t first_batch, int64_t first_feature, int64_t tile_rows,
-            std::vector<const T*>& lines) const {
-    const int64_t tiles = (count - 1) / tile_rows + 1;
-    lines.resize(static_cast<size_t>(tiles * tile_rows * g_.kernel_count));
-    DimensionVector place(g_.spatial_rank, 0), element(g_.spatial_rank, 0);
-    for (int64_t row = 0; row < tiles * tile_rows; ++row) {
+  // Finds them for the output positions [first, first + count), which count on through the batch; rows of a tile beyond
+  // the last one repeat it.
+  void Find(int64_t first, int64_t count, int64_t first_batch, int64_t first_feature) {
+    const int64_t tiles = (count - 1) / tile_rows_ + 1;
+    lines_.resize(static_cast<size_t>(tiles * tile_rows_ * g_.kernel_count));
+    used_.assign(static_cast<size_t>(tiles), {g_.kernel_count, 0});
+    for (int64_t row = 0; row < tiles * tile_rows_; ++row) {
       const int64_t position = first + std::min(row, count - 1);
       const int64_t batch = first_batch + position / g_.output_count;
-      int64_t y = position % g_.output_count;
-      for (size_t j = g_.spatial_rank; j-- > 0; y /= g_.output_sizes[j]) {
-        place[j] = y % g_.output_sizes[j] * g_.kernel_sizes[j];
-      }
+      FindInputs(position % g_.output_count);
       const T* const image = input_ + batch * g_.input_count * g_.features + first_feature;
-      const T** to = lines.data() + row / tile_rows * tile_rows * g_.kernel_count + row % tile_rows;
-      std::fill(element.begin(), element.end(), 0);
-      for (int64_t k = 0; k < g_.kernel_count; ++k, to += tile_rows) {
-        int64_t input = 0;
-        for (size_t j = 0; j < g_.spatial_rank && input >= 0; ++j) {
-          const int64_t p = g_.positions[j][static_cast<size_t>(place[j] + element[j])];
-          input = p < 0 ? -1 : input * g_.input_sizes[j] + p;
-        }
+      const T** to = lines_.data() + row / tile_rows_ * tile_rows_ * g_.kernel_count + row % tile_rows_;
+      Elements& used = used_[static_cast<size_t>(row / tile_rows_)];
+      for (int64_t k = 0; k < g_.kernel_count; ++k, to += tile_rows_) {
+        const int64_t input = inputs_[static_cast<size_t>(k)];
         *to = input < 0 ? zeros_ : image + input * g_.features;
-        for (size_t j = g_.spatial_rank; j-- > 0;) {
-          if (++element[j] < g_.kernel_sizes[j]) break;
-          element[j] = 0;
+        if (input < 0) continue;
+        used.begin = std::min(used.begin, k);
+        used.end = std::max(used.end, k + 1);
+      }
+    }
+  }
+
+  // Of the kernel: those outside of them meet padding alone in a tile.
+  struct Elements {
+    int64_t begin, end;
+    int64_t count() const { return std::max<int64_t>(end - begin, 0); }
+  };
+  const Elements& UsedOf(int64_t tile) const { return used_[static_cast<size_t>(tile)]; }
+  // Of a tile, from element `k` of the kernel on: for each element one after the other for each row.
+  const T* const* Of(int64_t tile, int64_t k) const {
+    return lines_.data() + (tile * g_.kernel_count + k) * tile_rows_;
+  }
+
+ private:
+  // The inputs that the elements of the kernel meet at an output position; -1 for none.
+  void FindInputs(int64_t y) {
+    inputs_.assign(1, 0);
+    int64_t rest = g_.output_count;
+    for (size_t j = 0; j < g_.spatial_rank; ++j) {
+      rest /= g_.output_sizes[j];
+      const int64_t size = g_.kernel_sizes[j];
+      const int64_t* const positions = g_.positions[j].data() + y / rest % g_.output_sizes[j] * size;
+      outer_.swap(inputs_);
+      inputs_.clear();
+      for (const int64_t outer : outer_) {
+        for (int64_t k = 0; k < size; ++k) {
+          inputs_.push_back(outer < 0 || positions[k] < 0 ? -1 : outer * g_.input_sizes[j] + positions[k]);
         }
       }
     }
   }
 
- private:
   const ConvolutionGeometry& g_;
   const T* const input_;
   const T* const zeros_;
+  const int64_t tile_rows_;
+  std::vector<const T*> lines_;
+  std::vector<Elements> used_;           // by tile
+  std::vector<int64_t> inputs_, outer_;  // of one output position
 };
 
 }  // namespace
@@ -96,7 +120,6 @@ Outcome ConvolvePacked(const ConvolutionProblem& problem, T* result, Executor& e
   const int64_t rows = g.output_batch * g.output_count;
   const int64_t inner = g.kernel_count * g.input_features;
   const std::vector<T> zeros(static_cast<size_t>(g.input_features));
-  const InputLines<T> input(g, problem.lhs.elements<T>(), zeros.data());
 
   const int64_t affordable = std::max<int64_t>(kPackedElements / std::max<int64_t>(inner, 1), 1);
   const int64_t chunk = std::min(RoundUp(group_columns, micro.columns), RoundUp(affordable, micro.columns));
@@ -129,12 +152,12 @@ Outcome ConvolvePacked(const ConvolutionProblem& problem, T* result, Executor& e
       outcome = ParallelLoop(executor, row_blocks * parts, nanoseconds, [&](int64_t begin, int64_t end) {
         constexpr int64_t kMaxTile = 16 * 64;
         alignas(64) T edge[kMaxTile];
-        std::vector<const T*> lines;
+        InputLines<T> lines(g, problem.lhs.elements<T>(), zeros.data(), micro.rows);
         int64_t found = -1;
         for (int64_t task = begin; task < end; ++task) {
           const int64_t block = task / parts, part = task % parts;
           const int64_t first = block * block_rows, count = std::min(block_rows, rows - first);
-          if (block != found) input.Find(first, count, first_batch, first_feature, micro.rows, lines);
+          if (block != found) lines.Find(first, count, first_batch, first_feature);
           found = block;
           for (int64_t p = panels * part / parts; p < panels * (part + 1) / parts; ++p) {
             const int64_t width = std::min(micro.columns, columns - p * micro.columns);
@@ -142,14 +165,16 @@ Outcome ConvolvePacked(const ConvolutionProblem& problem, T* result, Executor& e
             T* const to = result + first * g.output_features + group * group_columns + column + p * micro.columns;
             for (int64_t row = 0; row < count; row += micro.rows) {
               const int64_t height = std::min(micro.rows, count - row);
-              const T* const* const tile = lines.data() + row * g.kernel_count;
+              const auto& used = lines.UsedOf(row / micro.rows);
+              const T* const* const tile = lines.Of(row / micro.rows, used.begin);
+              const T* const used_panel = panel + used.begin * g.input_features * micro.columns;
               T* const target = to + row * g.output_features;
               if (height == micro.rows && width == micro.columns) {
-                micro.multiply_lines(g.kernel_count, g.input_features, tile, panel, target, g.output_features);
+                micro.multiply_lines(used.count(), g.input_features, tile, used_panel, target, g.output_features);
                 continue;
               }
               // A tile that hangs over the edge of the result is computed whole beside it.
-              micro.multiply_lines(g.kernel_count, g.input_features, tile, panel, edge, micro.columns);
+              micro.multiply_lines(used.count(), g.input_features, tile, used_panel, edge, micro.columns);
               for (int64_t r = 0; r < height; ++r) {
                 std::memcpy(target + r * g.output_features, edge + r * micro.columns,
                             static_cast<size_t>(width) * sizeof(T));

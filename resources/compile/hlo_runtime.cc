@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -14,8 +13,9 @@
 #include <mutex>
 #include <new>
 #include <string>
-#include <thread>
 #include <vector>
+
+#include "numerics/parallel/thread_pool.h"
 
 namespace hlo {
 
@@ -212,83 +212,10 @@ void RunScan(Function body, bool reverse, int64_t length, const ScannedArray* in
 
 namespace {
 
-thread_local bool inside_loop = false;
-
-class Threads {
- public:
-  explicit Threads(int count) {
-    for (int k = 1; k < count; ++k) threads_.emplace_back([this] { Work(); });
-  }
-  ~Threads() {
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      stop_ = true;
-    }
-    wake_.notify_all();
-    for (std::thread& thread : threads_) thread.join();
-  }
-  int count() const { return static_cast<int>(threads_.size()) + 1; }
-
-  void Run(int64_t count, int64_t block, numerics::FunctionRef<void(int64_t, int64_t)> body) {
-    Loop loop{count, block, &body, {}, {}};
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      loop_ = &loop;
-      ++generation_;
-    }
-    wake_.notify_all();
-    Take(loop);
-    std::unique_lock<std::mutex> lock(mutex_);
-    loop_ = nullptr;
-    done_.wait(lock, [&] { return loop.workers == 0; });
-  }
-
- private:
-  struct Loop {
-    int64_t count, block;
-    numerics::FunctionRef<void(int64_t, int64_t)>* body;
-    std::atomic<int64_t> next;
-    int workers;  // besides the one that started it; under the mutex
-  };
-
-  static void Take(Loop& loop) {
-    inside_loop = true;
-    for (int64_t begin; (begin = loop.next.fetch_add(loop.block)) < loop.count;) {
-      (*loop.body)(begin, std::min(begin + loop.block, loop.count));
-    }
-    inside_loop = false;
-  }
-  void Work() {
-    uint64_t seen = 0;
-    std::unique_lock<std::mutex> lock(mutex_);
-    while (true) {
-      wake_.wait(lock, [&] { return stop_ || (loop_ != nullptr && generation_ != seen); });
-      if (stop_) return;
-      seen = generation_;
-      Loop& loop = *loop_;
-      ++loop.workers;
-      lock.unlock();
-      Take(loop);
-      lock.lock();
-      if (--loop.workers == 0) done_.notify_one();
-    }
-  }
-
-  std::vector<std::thread> threads_;
-  std::mutex mutex_;
-  std::condition_variable wake_, done_;
-  Loop* loop_ = nullptr;
-  uint64_t generation_ = 0;
-  bool stop_ = false;
-};
-
 int wanted_threads = 0;
 
-Threads& AllThreads() {
-  static Threads& threads = *new Threads([] {
-    const int processors = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-    return wanted_threads > 0 ? wanted_threads : processors;
-  }());
+numerics::ThreadPool& AllThreads() {
+  static numerics::ThreadPool& threads = *new numerics::ThreadPool(wanted_threads);
   return threads;
 }
 
@@ -304,18 +231,11 @@ void SetThreadCount(int count) { wanted_threads = count; }
 
 void ParallelFor(int64_t count, int64_t grain, numerics::FunctionRef<void(int64_t begin, int64_t end)> body) {
   if (count <= 0) return;
-  grain = std::max<int64_t>(grain, 1);
-  if (count <= grain || inside_loop || !LoopOwner().try_lock()) {
+  if (count <= grain || numerics::ThreadPool::IsInsideLoop() || !LoopOwner().try_lock()) {
     body(0, count);
     return;
   }
-  Threads& threads = AllThreads();
-  if (threads.count() == 1) {
-    body(0, count);
-  } else {
-    // Some blocks per thread, so that all end at nearly the same time.
-    threads.Run(count, std::max(grain, count / (threads.count() * 8)), body);
-  }
+  AllThreads().ParallelFor(count, grain, body);
   LoopOwner().unlock();
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The threads of one session.
-#ifndef HLOSCOPE_EVALUATOR_ENGINE_THREAD_POOL_H_
-#define HLOSCOPE_EVALUATOR_ENGINE_THREAD_POOL_H_
+// The threads of a session of the evaluator, or of a compiled program.
+#ifndef HLOSCOPE_NUMERICS_PARALLEL_THREAD_POOL_H_
+#define HLOSCOPE_NUMERICS_PARALLEL_THREAD_POOL_H_
 
 #include <atomic>
 #include <condition_variable>
@@ -10,9 +10,9 @@
 #include <thread>
 #include <vector>
 
-#include "absl/functional/function_ref.h"
+#include "numerics/parallel/function_ref.h"
 
-namespace hloscope::evaluator {
+namespace hloscope::numerics {
 
 // One loop at a time, started by one thread, which takes part in it. The other threads start with the first loop that
 // is worth sharing; between loops they look for the next one for a moment and then sleep.
@@ -25,21 +25,23 @@ class ThreadPool {
   ThreadPool& operator=(const ThreadPool&) = delete;
 
   int thread_count() const { return thread_count_; }
+  // True in a body, of any pool.
+  static bool IsInsideLoop();
 
   // Calls `body` for disjoint blocks of at least `grain` that make up [0, count), and returns when all are done. A loop
   // inside a body runs in its thread alone.
-  void ParallelFor(int64_t count, int64_t grain, absl::FunctionRef<void(int64_t begin, int64_t end)> body);
+  void ParallelFor(int64_t count, int64_t grain, FunctionRef<void(int64_t begin, int64_t end)> body);
 
  private:
   struct Loop {
-    absl::FunctionRef<void(int64_t, int64_t)> body;
+    FunctionRef<void(int64_t, int64_t)> body;
     int64_t count;
-    int64_t block;
+    int64_t grain;
     std::atomic<int64_t> next{0};
   };
 
   void Work();
-  static void RunBlocks(Loop& loop);
+  void RunBlocks(Loop& loop) const;
 
   const int thread_count_;
   const int looks_;  // before a thread sleeps
@@ -52,6 +54,6 @@ class ThreadPool {
   bool stop_ = false;
 };
 
-}  // namespace hloscope::evaluator
+}  // namespace hloscope::numerics
 
-#endif  // HLOSCOPE_EVALUATOR_ENGINE_THREAD_POOL_H_
+#endif  // HLOSCOPE_NUMERICS_PARALLEL_THREAD_POOL_H_

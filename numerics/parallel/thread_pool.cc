@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "evaluator/engine/thread_pool.h"
+#include "numerics/parallel/thread_pool.h"
 
 #include <algorithm>
 
-namespace hloscope::evaluator {
+namespace hloscope::numerics {
 namespace {
 
 thread_local bool inside_loop = false;
@@ -46,12 +46,18 @@ ThreadPool::~ThreadPool() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-void ThreadPool::RunBlocks(Loop& loop) {
+bool ThreadPool::IsInsideLoop() { return inside_loop; }
+
+// A block is a share of what is left: few are handed out while there is much, and all threads end at nearly the same
+// time.
+void ThreadPool::RunBlocks(Loop& loop) const {
   inside_loop = true;
-  for (;;) {
-    const int64_t begin = loop.next.fetch_add(loop.block);
-    if (begin >= loop.count) break;
-    loop.body(begin, std::min(loop.count, begin + loop.block));
+  for (int64_t begin = loop.next.load(); begin < loop.count;) {
+    const int64_t share = (loop.count - begin) / (2 * int64_t{thread_count_});
+    const int64_t end = std::min(loop.count, begin + std::max(loop.grain, share));
+    if (!loop.next.compare_exchange_weak(begin, end)) continue;
+    loop.body(begin, end);
+    begin = loop.next.load();
   }
   inside_loop = false;
 }
@@ -74,16 +80,14 @@ void ThreadPool::Work() {
   }
 }
 
-void ThreadPool::ParallelFor(int64_t count, int64_t grain, absl::FunctionRef<void(int64_t, int64_t)> body) {
+void ThreadPool::ParallelFor(int64_t count, int64_t grain, FunctionRef<void(int64_t, int64_t)> body) {
   if (count <= 0) return;
   grain = std::max<int64_t>(grain, 1);
   if (thread_count_ == 1 || count <= grain || inside_loop) {
     body(0, count);
     return;
   }
-  // A few blocks for each thread even out differences of speed.
-  const int64_t block = std::max(grain, (count - 1) / (8 * thread_count_) + 1);
-  Loop loop{body, count, block};
+  Loop loop{body, count, grain};
   {
     std::lock_guard<std::mutex> lock(mutex_);
     while (static_cast<int>(threads_.size()) + 1 < thread_count_) threads_.emplace_back(&ThreadPool::Work, this);
@@ -101,4 +105,4 @@ void ThreadPool::ParallelFor(int64_t count, int64_t grain, absl::FunctionRef<voi
   done_.wait(lock, [&] { return busy_ == 0; });
 }
 
-}  // namespace hloscope::evaluator
+}  // namespace hloscope::numerics
