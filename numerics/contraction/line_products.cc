@@ -68,7 +68,19 @@ struct Doubles {
   }
 };
 
-// A square of elements of neighbouring lines is turned in registers, so that each lane sums up a line of its own.
+// Element k of line l of a square goes to lane l of vector k.
+template <typename V>
+HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline void Turn(typename V::Vector (&v)[V::kLanes]) {
+#pragma GCC unroll 4
+  for (int apart = V::kLanes / 2; apart > 0; apart /= 2) {
+#pragma GCC unroll 16
+    for (int j = 0; j < V::kLanes; ++j) {
+      if ((j & apart) == 0) V::Exchange(apart, v[j], v[j + apart]);
+    }
+  }
+}
+
+// Squares of elements of neighbouring lines are turned in registers, so that each lane sums up a line of its own.
 template <typename V>
 HLOSCOPE_AVX512_FUNCTION void SumProducts(const typename V::Element* factors, const typename V::Element* lines,
                                           int64_t stride, int64_t count, typename V::Element* sums) {
@@ -83,19 +95,46 @@ HLOSCOPE_AVX512_FUNCTION void SumProducts(const typename V::Element* factors, co
       __builtin_prefetch(reinterpret_cast<const char*>(from) + kAhead, 0, 2);
       v[j] = V::Load(from, width);
     }
-#pragma GCC unroll 4
-    for (int apart = kLanes / 2; apart > 0; apart /= 2) {
-#pragma GCC unroll 16
-      for (int j = 0; j < kLanes; ++j) {
-        if ((j & apart) == 0) V::Exchange(apart, v[j], v[j + apart]);
-      }
-    }
+    Turn<V>(v);
     if (width == kLanes) {
 #pragma GCC unroll 16
       for (int j = 0; j < kLanes; ++j) sum = sum + (factors[k + j] - typename V::Vector{}) * v[j];
     } else {
       for (int j = 0; j < width; ++j) sum = sum + (factors[k + j] - typename V::Vector{}) * v[j];
     }
+  }
+  V::Store(sum, sums);
+}
+
+template <typename V>
+HLOSCOPE_AVX512_FUNCTION void TurnChains(const typename V::Element* factors, int64_t chain,
+                                         typename V::Element* turned) {
+  constexpr int kLanes = V::kLanes;
+  for (int64_t k = 0; k < chain; k += kLanes, turned += kLanes * kLanes) {
+    typename V::Vector v[kLanes];
+#pragma GCC unroll 16
+    for (int j = 0; j < kLanes; ++j) v[j] = V::Load(factors + j * chain + k, kLanes);
+    Turn<V>(v);
+#pragma GCC unroll 16
+    for (int j = 0; j < kLanes; ++j) V::Store(v[j], turned + j * kLanes);
+  }
+}
+
+template <typename V>
+HLOSCOPE_AVX512_FUNCTION void SumChains(const typename V::Element* turned, const typename V::Element* line,
+                                        const typename V::Element* next, int64_t chain, typename V::Element* sums) {
+  constexpr int kLanes = V::kLanes;
+  typename V::Vector sum = {};
+  for (int64_t k = 0; k < chain; k += kLanes) {
+    typename V::Vector v[kLanes];
+#pragma GCC unroll 16
+    for (int j = 0; j < kLanes; ++j) {
+      __builtin_prefetch(next + (k + j) * kLanes);
+      v[j] = V::Load(line + j * chain + k, kLanes);
+    }
+    Turn<V>(v);
+#pragma GCC unroll 16
+    for (int j = 0; j < kLanes; ++j) sum = sum + V::Load(turned + (k + j) * kLanes, kLanes) * v[j];
   }
   V::Store(sum, sums);
 }
@@ -117,6 +156,14 @@ void SumLineProducts(const float* factors, const float* lines, int64_t stride, i
 void SumLineProducts(const double* factors, const double* lines, int64_t stride, int64_t count, double* sums) {
   SumProducts<Doubles>(factors, lines, stride, count, sums);
 }
+void TurnFactors(const float* factors, int64_t chain, float* turned) { TurnChains<Floats>(factors, chain, turned); }
+void TurnFactors(const double* factors, int64_t chain, double* turned) { TurnChains<Doubles>(factors, chain, turned); }
+void SumChainProducts(const float* turned, const float* line, const float* next, int64_t chain, float* sums) {
+  SumChains<Floats>(turned, line, next, chain, sums);
+}
+void SumChainProducts(const double* turned, const double* line, const double* next, int64_t chain, double* sums) {
+  SumChains<Doubles>(turned, line, next, chain, sums);
+}
 
 #else
 
@@ -130,6 +177,10 @@ int64_t LinesTogether<double>() {
 }
 void SumLineProducts(const float*, const float*, int64_t, int64_t, float*) {}
 void SumLineProducts(const double*, const double*, int64_t, int64_t, double*) {}
+void TurnFactors(const float*, int64_t, float*) {}
+void TurnFactors(const double*, int64_t, double*) {}
+void SumChainProducts(const float*, const float*, const float*, int64_t, float*) {}
+void SumChainProducts(const double*, const double*, const double*, int64_t, double*) {}
 
 #endif
 

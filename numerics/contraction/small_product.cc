@@ -20,6 +20,8 @@ constexpr int64_t kChain = 256;
 constexpr int64_t kColumns = 128, kStreamedColumns = 2048, kFewRows = 3;
 // Bytes that are asked for ahead of what is read across rows: the processor itself does not look across pages.
 constexpr int64_t kAhead = 512;
+// Of LinesTogether.
+constexpr int64_t kMostLanes = 16;
 // Columns of the right operand that are brought side by side where its rows are not dense.
 constexpr int64_t kTransposedColumns = 32;
 
@@ -29,33 +31,25 @@ struct Matrix {
   int64_t row_stride, column_stride;
 };
 
-// sums[j] += sum over k of factors[k * step] * rows[k * row_stride + j], each a chain. kPrefetches: for rows that are
-// read but once.
-template <bool kPrefetches, typename T>
+// sums[j] += sum over k of factors[k * step] * rows[k * row_stride + j], each a chain, kTogether rows at a time.
+template <int kTogether, typename T>
 [[gnu::always_inline]] inline void AddScaledRows(const T* factors, int64_t step, const T* rows, int64_t row_stride,
                                                  int64_t inner, int64_t columns, T* __restrict sums) {
   int64_t k = 0;
-  constexpr int64_t kLine = 64 / sizeof(T);
-  for (; k + 4 <= inner; k += 4, factors += 4 * step, rows += 4 * row_stride) {
-    const T a = factors[0], b = factors[step], c = factors[2 * step], d = factors[3 * step];
-    const T* const second = rows + row_stride;
-    const T* const third = second + row_stride;
-    const T* const fourth = third + row_stride;
-    int64_t j = 0;
-    if constexpr (kPrefetches) {
-      for (; j + kLine <= columns; j += kLine) {
-        for (int64_t ahead = 4; ahead < 8; ++ahead) __builtin_prefetch(rows + ahead * row_stride + j);
-        HLOSCOPE_INDEPENDENT_LANES
-        for (int64_t i = j; i < j + kLine; ++i) {
-          sums[i] = sums[i] + PlainProduct(a, rows[i]) + PlainProduct(b, second[i]) + PlainProduct(c, third[i]) +
-                    PlainProduct(d, fourth[i]);
-        }
-      }
+  for (; k + kTogether <= inner; k += kTogether, factors += kTogether * step, rows += kTogether * row_stride) {
+    T factor[kTogether];
+    const T* row[kTogether];
+#pragma GCC unroll 8
+    for (int r = 0; r < kTogether; ++r) {
+      factor[r] = factors[r * step];
+      row[r] = rows + r * row_stride;
     }
     HLOSCOPE_INDEPENDENT_LANES
-    for (; j < columns; ++j) {
-      sums[j] = sums[j] + PlainProduct(a, rows[j]) + PlainProduct(b, second[j]) + PlainProduct(c, third[j]) +
-                PlainProduct(d, fourth[j]);
+    for (int64_t j = 0; j < columns; ++j) {
+      T sum = sums[j];
+#pragma GCC unroll 8
+      for (int r = 0; r < kTogether; ++r) sum = sum + PlainProduct(factor[r], row[r][j]);
+      sums[j] = sum;
     }
   }
   for (; k < inner; ++k, factors += step, rows += row_stride) {
@@ -65,14 +59,16 @@ template <bool kPrefetches, typename T>
   }
 }
 
+// Rows that are read but once come from memory faster if more of them are read at a time.
+constexpr int kRowsTogether = 4, kStreamedRowsTogether = 8;
 #define HLOSCOPE_ROW_LOOP(T)                                                                                     \
   HLOSCOPE_VECTOR_CLONES void AddRows(const T* factors, int64_t step, const T* rows, int64_t row_stride,         \
                                       int64_t inner, int64_t columns, T* __restrict sums) {                      \
-    AddScaledRows<false>(factors, step, rows, row_stride, inner, columns, sums);                                 \
+    AddScaledRows<kRowsTogether>(factors, step, rows, row_stride, inner, columns, sums);                         \
   }                                                                                                              \
   HLOSCOPE_VECTOR_CLONES void AddStreamedRows(const T* factors, int64_t step, const T* rows, int64_t row_stride, \
                                               int64_t inner, int64_t columns, T* __restrict sums) {              \
-    AddScaledRows<true>(factors, step, rows, row_stride, inner, columns, sums);                                  \
+    AddScaledRows<kStreamedRowsTogether>(factors, step, rows, row_stride, inner, columns, sums);                 \
   }
 HLOSCOPE_ROW_LOOP(float)
 HLOSCOPE_ROW_LOOP(double)
@@ -150,13 +146,15 @@ struct ProductInRows {
     // Few rows of the right operand stay in the cache: the result is then written row by row.
     constexpr int64_t kShort = 8;
     const int64_t step = is_dense && sizes.inner <= kShort ? 1 : std::max<int64_t>(sizes.rows, 1);
+    const int64_t done = is_dense ? 0 : SumLongLines();
+    if (done > 0 && done == sizes.inner) return;
     for (int64_t row = 0; row < sizes.rows; row += step) {
       for (int64_t column = 0; column < sizes.columns; column += width) {
         const int64_t columns = std::min(width, sizes.columns - column);
         if (is_streamed) {
           StreamColumns(column, columns);
         } else {
-          MultiplyColumns(row, row + step, column, columns, is_dense);
+          MultiplyColumns(row, row + step, column, columns, done, is_dense);
         }
       }
     }
@@ -166,6 +164,28 @@ struct ProductInRows {
   void Store(int64_t i, int64_t j, bool add, T sum) const {
     T& element = result[i * row_stride + j * column_stride];
     element = add ? element + sum : sum;
+  }
+
+  // The chains of the only row with all columns, as many as fill whole vectors: how far they go along the inner
+  // dimension is returned.
+  int64_t SumLongLines() const {
+    int64_t k = 0;
+    if constexpr (std::is_floating_point_v<T>) {
+      const int64_t lanes = LinesTogether<T>(), block = lanes * kChain;
+      if (lanes == 0 || sizes.rows != 1 || rhs.row_stride != 1) return 0;
+      T factors[kMostLanes * kChain], turned[kMostLanes * kChain], sums[kMostLanes];
+      for (; k + block <= sizes.inner; k += block) {
+        for (int64_t i = 0; i < block; ++i) factors[i] = lhs.data[(k + i) * lhs.column_stride];
+        TurnFactors(factors, kChain, turned);
+        for (int64_t j = 0; j < sizes.columns; ++j) {
+          const T* const line = rhs.data + k + j * rhs.column_stride;
+          const bool is_last = j + 1 == sizes.columns;
+          SumChainProducts(turned, line, is_last ? line : line + rhs.column_stride, kChain, sums);
+          for (int64_t w = 0; w < lanes; ++w) Store(0, j, accumulate || k + w > 0, sums[w]);
+        }
+      }
+    }
+    return k;
   }
 
   // The chains of the only row with the first columns, as many as whole vectors of them: their number is returned.
@@ -224,10 +244,11 @@ struct ProductInRows {
     } while (k < sizes.inner);
   }
 
-  void MultiplyColumns(int64_t first_row, int64_t last_row, int64_t column, int64_t columns, bool is_dense) const {
+  // From element `k` of the inner dimension on.
+  void MultiplyColumns(int64_t first_row, int64_t last_row, int64_t column, int64_t columns, int64_t k,
+                       bool is_dense) const {
     T transposed[kChain * kTransposedColumns];
     T sums[kColumns];
-    int64_t k = 0;
     do {
       const int64_t inner = std::min(kChain, sizes.inner - k);
       if (!is_dense && sizes.rows == 1) {

@@ -57,5 +57,42 @@ TEST(FewRowsTest, AreDividedAndHaveTheBitsOfOneBlock) {
   }
 }
 
+// Whether a row is multiplied by a matrix that lies in rows or in columns, whole or in parts: the bits are the same.
+template <typename T>
+void ExpectTheBitsOfRows(ElementType type, int64_t inner, int64_t columns, bool accumulate) {
+  std::mt19937 random(8);
+  std::normal_distribution<T> number;
+  std::vector<T> lhs(static_cast<size_t>(2 * inner)), in_rows(static_cast<size_t>(inner * columns));
+  for (T& value : lhs) value = number(random);
+  for (T& value : in_rows) value = number(random);
+  std::vector<T> in_columns(in_rows.size()), expected(static_cast<size_t>(columns));
+  for (int64_t k = 0; k < inner; ++k) {
+    for (int64_t j = 0; j < columns; ++j) {
+      in_columns[static_cast<size_t>(j * inner + k)] = in_rows[static_cast<size_t>(k * columns + j)];
+    }
+  }
+  for (T& value : expected) value = number(random);
+  std::vector<T> actual = expected;
+  const auto bytes = [](std::vector<T>& values) { return reinterpret_cast<uint8_t*>(values.data()); };
+  const numerics::GemmSizes sizes = {1, columns, inner};
+  for (const int64_t step : {1, 2}) {  // of the row's elements
+    const numerics::MatrixView row = {bytes(lhs), 0, step};
+    numerics::MultiplyByRows(type, sizes, row, {bytes(in_rows), columns, 1}, bytes(expected), columns, accumulate);
+    numerics::MultiplyByRows(type, sizes, row, {bytes(in_columns), 1, inner}, bytes(actual), columns, accumulate);
+    EXPECT_EQ(actual, expected) << inner << " x " << columns << " step " << step;
+  }
+}
+
+TEST(FewRowsTest, MatricesInColumnsGiveTheBitsOfRows) {
+  for (const bool accumulate : {false, true}) {
+    for (const int64_t inner : {1, 255, 256, 2048, 4095, 4096, 4097, 9000}) {
+      for (const int64_t columns : {1, 7, 40}) {
+        ExpectTheBitsOfRows<float>(ElementType::kF32, inner, columns, accumulate);
+        ExpectTheBitsOfRows<double>(ElementType::kF64, inner, columns, accumulate);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace hloscope::evaluator
