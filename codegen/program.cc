@@ -27,6 +27,7 @@ struct PartSources {
 const std::vector<PartSources>& SourcesOfParts() {
   static const std::vector<PartSources>& parts = *new std::vector<PartSources>{
       {RuntimePart::kCopies, {"numerics/data_movement/", "hlo_copy.cc"}},
+      {RuntimePart::kReduction, {"numerics/reduction/"}},
       {RuntimePart::kProducts, {"numerics/contraction/", "hlo_product.cc"}},
       {RuntimePart::kConvolution,
        {"numerics/contraction/", "numerics/convolution/", "numerics/data_movement/", "hlo_product.cc",
@@ -117,6 +118,9 @@ std::string Declarations(const ProgramText& text) {
   const std::set<RuntimePart>& parts = text.parts();
   if (parts.contains(RuntimePart::kComplex)) header += "#include \"numerics/elements/complex_functions.h\"\n";
   if (parts.contains(RuntimePart::kCopies)) header += "#include \"hlo_copy.h\"\n";
+  if (parts.contains(RuntimePart::kReduction)) {
+    header += "#include \"numerics/reduction/vector_folds.h\"\n#include \"numerics/reduction/vector_sums.h\"\n";
+  }
   if (parts.contains(RuntimePart::kProducts) || parts.contains(RuntimePart::kConvolution)) {
     header += "#include \"hlo_product.h\"\n";
   }

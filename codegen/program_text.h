@@ -17,7 +17,16 @@
 namespace hloscope::codegen {
 
 // Libraries of the runtime that only some programs need.
-enum class RuntimePart : uint8_t { kComplex, kCopies, kProducts, kConvolution, kSorting, kRandom, kLinearAlgebra };
+enum class RuntimePart : uint8_t {
+  kComplex,
+  kCopies,
+  kReduction,
+  kProducts,
+  kConvolution,
+  kSorting,
+  kRandom,
+  kLinearAlgebra
+};
 
 struct FunctionText {
   std::string declaration;  // "void add_3(const float* __restrict a0, float* __restrict r0);"

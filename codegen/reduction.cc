@@ -3,15 +3,18 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "codegen/cpp_types.h"
 #include "codegen/element_writer.h"
 #include "codegen/families.h"
 #include "codegen/folding.h"
+#include "codegen/index_map.h"
 #include "core/transform/monoid.h"
 
 namespace hloscope::codegen {
@@ -46,6 +49,15 @@ class ReduceWriter {
   // Lines that fold parts[] into sum0, in pairs that do not wait for each other: of halves or, where the order of what
   // is compared might show, of neighbours.
   std::string FoldWays(const std::string& indent) const;
+  // Where runs of f32 or bf16 lie whose numbers are those of the input: in an array, or in one that it shows or
+  // converts. Nothing if the loops of numerics/reduction do not fold such numbers.
+  struct Runs {
+    InstructionId array;
+    IndexMap map;
+  };
+  std::optional<Runs> FindRuns(IndexMap map) const;
+  // The line that folds a run into sum0.
+  std::string FoldRun(const std::string& first) const;
   // The line that folds a number into one of parts[]. Comparisons need not round what is one of two numbers: the last
   // one does.
   std::string FoldPart(const std::string& part, const std::string& number) const;
@@ -67,9 +79,11 @@ class ReduceWriter {
   std::optional<LoopNest> start_;  // no loops: the initial values
   std::vector<std::string> numbers_, inits_;
   std::optional<std::string> stored_;  // the element of the only input, where that is an array
-  std::vector<std::string> results_;   // "r0[...]"
-  std::vector<int64_t> sizes_;         // of the joined loops
-  size_t first_reduced_ = 0;           // among them
+  std::optional<std::string> run_;     // the element of runs that a function of numerics/reduction folds
+  ElementType runs_type_ = ElementType::kF32;
+  std::vector<std::string> results_;  // "r0[...]"
+  std::vector<int64_t> sizes_;        // of the joined loops
+  size_t first_reduced_ = 0;          // among them
   int64_t ways_ = kWays;
 };
 
@@ -236,6 +250,33 @@ std::string ReduceWriter::FoldWays(const std::string& indent) const {
   return absl::StrCat(text, indent, FoldText(folding_, {"sum0"}, {"parts[0]"}), "\n");
 }
 
+std::optional<ReduceWriter::Runs> ReduceWriter::FindRuns(IndexMap map) const {
+  InstructionId array = module_.operand(id_, 0);
+  const auto type = [&] { return module_.shape(array).element_type(); };
+  const bool compares = !folding_.comparison.empty() && type() == module_.shape(id_).element_type();
+  if (count_ != 1 || (!folding_.sums_doubles && !compares)) return std::nullopt;
+  while (writer_.plan().role(array) == Role::kInline) {
+    const InstructionId operand = module_.operands(array).empty() ? InstructionId() : module_.operand(array, 0);
+    if (IsView(module_, array) && module_.shape(operand).element_type() == type()) {
+      map = OperandMap(module_, array, map);
+    } else if (module_.opcode(array) != Opcode::kConvert || type() != ElementType::kF32 ||
+               module_.shape(operand).element_type() != ElementType::kBF16) {
+      return std::nullopt;
+    }
+    array = operand;
+  }
+  if (type() != ElementType::kF32 && type() != ElementType::kBF16) return std::nullopt;
+  return Runs{array, std::move(map)};
+}
+
+std::string ReduceWriter::FoldRun(const std::string& first) const {
+  std::string run = absl::StrCat("&", first);
+  if (runs_type_ == ElementType::kBF16) run = absl::StrCat("reinterpret_cast<const numerics::Bf16*>(", run, ")");
+  absl::StrAppend(&run, ", ", sizes_.back());
+  if (folding_.sums_doubles) return absl::StrCat("sum0 += numerics::SumFloats(", run, ");");
+  return FoldText(folding_, {"sum0"}, {absl::StrCat("numerics::FoldFloatRun(", folding_.comparison, "(), ", run, ")")});
+}
+
 std::string ReduceWriter::LineBody(size_t kept) const {
   std::vector<std::string> variables = LoopVariables(sizes_.size());
   std::string indent = "  ", text = start_->Body(indent, {});
@@ -246,7 +287,13 @@ std::string ReduceWriter::LineBody(size_t kept) const {
                     ";\n");
     accumulators.push_back(absl::StrCat("sum", k));
   }
-  if (!ways) {
+  if (run_ && sizes_.size() > kept && sizes_.back() >= kLeastForWays) {
+    const size_t last = sizes_.size() - 1;
+    text += OpenReduced(first_reduced_, last, &indent);
+    variables[last] = "0";
+    absl::StrAppend(&text, indent, FoldRun(nest_->Replace(*run_, variables)), "\n");
+    text += Close(last - first_reduced_, &indent);
+  } else if (!ways) {
     text += OpenReduced(first_reduced_, sizes_.size(), &indent);
     absl::StrAppend(&text, nest_->Body(indent, variables), indent, FoldText(folding_, accumulators, numbers_), "\n");
     text += Close(sizes_.size() - first_reduced_, &indent);
@@ -304,6 +351,10 @@ absl::Status ReduceWriter::Write() {
     absl::StatusOr<std::string> number = elements.Number(input, map);
     if (!number.ok()) return number.status();
     if (count_ == 1 && writer_.plan().role(input) != Role::kInline) stored_ = elements.Element(input, map, false);
+    if (const std::optional<Runs> runs = FindRuns(map)) {
+      run_ = elements.Element(runs->array, runs->map, false);
+      runs_type_ = module_.shape(runs->array).element_type();
+    }
     absl::StatusOr<std::string> start = starts.Number(init, {});
     if (!start.ok()) return start.status();
     // A number in `start` has a name like one in the loops.
@@ -344,9 +395,17 @@ absl::Status ReduceWriter::Write() {
     if (sizes_.size() > kept && std::abs(index.strides.back()) == 1) ++along_reduced;
   }
   --along_kept;  // the result itself
+  // Neighbours, and nothing else that the loops read.
+  if (nest_->joined_indices().size() != 2 || along_reduced != 1 || sizes_.empty() ||
+      absl::c_any_of(nest_->joined_indices(), [&](const LinearIndex& index) { return index.strides.back() == -1; })) {
+    run_.reset();
+  }
   const bool lanes = kept > 0 && sizes_.size() > kept && sizes_[kept - 1] >= 4 && along_kept > along_reduced;
   std::vector<int64_t> outer(sizes_.begin(), sizes_.begin() + static_cast<int64_t>(kept));
   const std::string body = lanes ? LanesBody(kept, &outer) : LineBody(kept);
+  if (absl::StrContains(body, "numerics::SumFloats(") || absl::StrContains(body, "numerics::FoldFloatRun(")) {
+    writer_.program().Use(RuntimePart::kReduction);
+  }
   const double rounds =
       static_cast<double>(ProductOf(loops)) / static_cast<double>(std::max<int64_t>(ProductOf(outer), 1));
   LoopText text = LoopWithRows(arguments.parameters(), *nest_, outer, lanes ? kept - 1 : kept,

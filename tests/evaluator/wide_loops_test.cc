@@ -14,11 +14,11 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "evaluator/kernels/lanes/vector_folds.h"
-#include "evaluator/kernels/lanes/vector_sums.h"
 #include "gtest/gtest.h"
 #include "numerics/elements/elementwise_functions.h"
 #include "numerics/elements/float_exp.h"
+#include "numerics/reduction/vector_folds.h"
+#include "numerics/reduction/vector_sums.h"
 
 namespace hloscope::evaluator {
 namespace {
@@ -201,8 +201,8 @@ TEST(WideLoopsTest, SumsHaveOneOrder) {
   }
   for (int64_t count : {0, 1, 31, 32, 33, 64, 95, 512, 999}) {
     SCOPED_TRACE(count);
-    EXPECT_EQ(SumFloats(floats.data(), count), SumInOrder(floats.data(), count));
-    EXPECT_EQ(SumFloats(bf16s.data() + 1, count), SumInOrder(bf16s.data() + 1, count));
+    EXPECT_EQ(numerics::SumFloats(floats.data(), count), SumInOrder(floats.data(), count));
+    EXPECT_EQ(numerics::SumFloats(bf16s.data() + 1, count), SumInOrder(bf16s.data() + 1, count));
   }
 }
 
@@ -212,7 +212,7 @@ void CheckSumsOfRows(const std::vector<X>& x, int64_t stride) {
     for (int64_t lanes : {int64_t{1}, int64_t{8}, int64_t{23}, stride}) {
       SCOPED_TRACE(rows * 1000 + lanes);
       std::vector<double> sums(static_cast<size_t>(lanes), 0.5), expected = sums;
-      AddRowsOfFloats(x.data(), stride, rows, lanes, sums.data());
+      numerics::AddRowsOfFloats(x.data(), stride, rows, lanes, sums.data());
       for (int64_t l = 0; l < lanes; ++l) {
         double& sum = expected[static_cast<size_t>(l)];
         const auto at = [&](int64_t r) {
@@ -247,8 +247,8 @@ TEST(WideLoopsTest, ExtremesOfRuns) {
       for (float& v : x) v = static_cast<float>(random() % 2001) - 1000;
       const float least = *std::min_element(x.begin(), x.end()), most = *std::max_element(x.begin(), x.end());
       if (nan >= 0) x[static_cast<size_t>(nan)] = std::nanf("");
-      const float minimum = FoldFloatRun(numerics::elementwise::Minimum(), x.data(), count);
-      const float maximum = FoldFloatRun(numerics::elementwise::Maximum(), x.data(), count);
+      const float minimum = numerics::FoldFloatRun(numerics::elementwise::Minimum(), x.data(), count);
+      const float maximum = numerics::FoldFloatRun(numerics::elementwise::Maximum(), x.data(), count);
       if (nan >= 0) {
         EXPECT_TRUE(std::isnan(minimum) && std::isnan(maximum));
       } else {
@@ -285,7 +285,7 @@ void CheckExtremesOfRows(Op op, uint32_t seed) {
             v = op(v, rows.back()[l]);
           }
         }
-        FloatRowFold(op)(rows.data(), row_count, lanes, folded.data());
+        numerics::FloatRowFold(op)(rows.data(), row_count, lanes, folded.data());
         EXPECT_EQ(std::memcmp(folded.data(), expected.data(), folded.size() * sizeof(float)), 0);
       }
     }

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "evaluator/kernels/interface/parallel_loop.h"
-#include "evaluator/kernels/lanes/vector_sums.h"
 #include "evaluator/kernels/normalization/batch_norm_lanes.h"
 #include "evaluator/tensor/tensor.h"
+#include "numerics/reduction/vector_sums.h"
 
 namespace hloscope::evaluator {
 namespace {
@@ -132,14 +132,14 @@ class FloatBatchNorm {
       double* const square = squares + piece.first_number;
       const FloatRows& rows = piece.rows;
       if (!pieces_.by_rows()) {
-        *sum = SumFloats(x, rows.lanes);
+        *sum = numerics::SumFloats(x, rows.lanes);
         *square = SumSquares(x, rows.lanes, *sum / static_cast<double>(rows.lanes));
         return;
       }
       double means[kMaxLanes];
       std::fill_n(sum, rows.lanes, 0.0);
       std::fill_n(square, rows.lanes, 0.0);
-      AddRowsOfFloats(x, rows.stride, rows.rows, rows.lanes, sum);
+      numerics::AddRowsOfFloats(x, rows.stride, rows.rows, rows.lanes, sum);
       for (int64_t l = 0; l < rows.lanes; ++l) means[l] = sum[l] / static_cast<double>(rows.rows);
       AddSquareRows(x, rows, means, square);
     });

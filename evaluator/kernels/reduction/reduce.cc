@@ -15,11 +15,11 @@
 #include "evaluator/kernels/lanes/element_conversion.h"
 #include "evaluator/kernels/lanes/known_reducers.h"
 #include "evaluator/kernels/lanes/scalar_program.h"
-#include "evaluator/kernels/lanes/vector_folds.h"
-#include "evaluator/kernels/lanes/vector_sums.h"
 #include "evaluator/kernels/reduction/ordered_sum.h"
 #include "evaluator/kernels/reduction/run_folds.h"
 #include "evaluator/tensor/memory_charge.h"
+#include "numerics/reduction/vector_folds.h"
+#include "numerics/reduction/vector_sums.h"
 
 namespace hloscope::evaluator {
 namespace {
@@ -77,7 +77,7 @@ bool PreferLanes(const ReducePlan& plan) {
 template <typename T, typename X, typename Op>
 void FoldRowsOfLanes(const X* row, int64_t stride, int64_t count, int64_t lanes, T* accumulators, Op op) {
   if constexpr (std::is_same_v<X, float> && kIsExactlyAssociative<T, Op>) {
-    const FoldFloatRows fold = FloatRowFold(op);
+    const numerics::FoldFloatRows fold = numerics::FloatRowFold(op);
     constexpr int64_t kRows = 16;
     for (int64_t i = 0; i < count; i += kRows) {
       const float* rows[kRows];
@@ -202,7 +202,7 @@ void SumLanes(const ReducePlan& plan, const X* x, double* totals, int64_t lanes)
     const X* row = x + offsets[0];
     while (count > 0) {
       const int64_t rows = std::min(count, kPartialSum - filled);
-      if constexpr (sizeof(X) <= 4) AddRowsOfFloats(row, stride, rows, lanes, partial.data());
+      if constexpr (sizeof(X) <= 4) numerics::AddRowsOfFloats(row, stride, rows, lanes, partial.data());
       row += rows * stride;
       count -= rows;
       filled += rows;

@@ -15,8 +15,8 @@
 #include "evaluator/kernels/lanes/element_conversion.h"
 #include "evaluator/kernels/lanes/known_reducers.h"
 #include "evaluator/kernels/lanes/scalar_program.h"
-#include "evaluator/kernels/lanes/vector_folds.h"
 #include "numerics/convolution/window_walk.h"
+#include "numerics/reduction/vector_folds.h"
 
 namespace hloscope::evaluator {
 namespace {
@@ -81,7 +81,7 @@ struct WindowLoops {
   // `count` lines of `length` steps: to[step] = op(to[step - 1], from[step]), starting with `init`.
   void (*fold_lines)(const uint8_t* from, int64_t from_stride, int64_t from_step, uint8_t* to, int64_t to_stride,
                      int64_t to_step, int64_t count, int64_t length, const uint8_t* init);
-  FoldFloatRows fold_rows;  // whole rows at once; null if nothing does that
+  numerics::FoldFloatRows fold_rows;  // whole rows at once; null if nothing does that
 };
 
 template <typename T, typename Op>
@@ -105,7 +105,8 @@ WindowLoops WindowLoopsOf(Op op) {
     FoldLines(reinterpret_cast<const T*>(from), from_stride, from_step, reinterpret_cast<T*>(to), to_stride, to_step,
               count, length, *reinterpret_cast<const T*>(init), Op());
   };
-  if constexpr (std::is_same_v<T, float> && requires { FloatRowFold(op); }) loops.fold_rows = FloatRowFold(op);
+  if constexpr (std::is_same_v<T, float> && requires { numerics::FloatRowFold(op); })
+    loops.fold_rows = numerics::FloatRowFold(op);
   return loops;
 }
 

@@ -10,9 +10,9 @@
 #include <type_traits>
 
 #include "evaluator/kernels/lanes/known_reducers.h"
-#include "evaluator/kernels/lanes/vector_folds.h"
-#include "evaluator/kernels/lanes/vector_sums.h"
 #include "evaluator/kernels/reduction/ordered_sum.h"
+#include "numerics/reduction/vector_folds.h"
+#include "numerics/reduction/vector_sums.h"
 
 namespace hloscope::evaluator {
 
@@ -23,7 +23,7 @@ T FoldRun(T acc, const X* x, int64_t stride, int64_t count, Op op) {
     // Several accumulators, so that a step need not wait for the one before.
     constexpr int64_t kWays = 16;
     if constexpr (std::is_same_v<T, float>) {
-      if (stride == 1 && count >= kMinFoldedRun) return op(acc, FoldFloatRun(op, x, count));
+      if (stride == 1 && count >= numerics::kMinFoldedRun) return op(acc, numerics::FoldFloatRun(op, x, count));
     }
     if (count >= 4 * kWays) {
       std::array<T, kWays> ways;
@@ -71,7 +71,7 @@ class DoubleSum {
 
  private:
   static double Run(const X* x, int64_t stride, int64_t count) {
-    if (stride == 1) return SumFloats(x, count);
+    if (stride == 1) return numerics::SumFloats(x, count);
     constexpr int64_t kWays = 8;
     std::array<double, kWays> ways{};
     int64_t i = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "evaluator/kernels/lanes/vector_sums.h"
+#include "numerics/reduction/vector_sums.h"
 
 #include "numerics/parallel/cpu_level.h"
 #include "numerics/parallel/vector_loops.h"
@@ -8,12 +8,12 @@
 #include <immintrin.h>
 #endif
 
-namespace hloscope::evaluator {
+namespace hloscope::numerics {
 namespace {
 
 template <typename X>
 double Wide(X x) {
-  return static_cast<double>(numerics::Widened(x));
+  return static_cast<double>(Widened(x));
 }
 
 // Eight numbers, as wide as the widest vectors; narrower instruction sets take several of their own.
@@ -27,9 +27,9 @@ constexpr int64_t kLanes = 8;
   wide = __builtin_convertvector(numbers, Doubles);
 }
 
-[[gnu::always_inline]] inline void Load(const numerics::Bf16* x, Doubles& wide) {
+[[gnu::always_inline]] inline void Load(const Bf16* x, Doubles& wide) {
   float numbers[kLanes];
-  for (int64_t l = 0; l < kLanes; ++l) numbers[l] = numerics::Widened(x[l]);
+  for (int64_t l = 0; l < kLanes; ++l) numbers[l] = Widened(x[l]);
   Load(numbers, wide);
 }
 
@@ -104,12 +104,11 @@ template <typename X>
 }
 
 HLOSCOPE_VECTOR_CLONES double SumInClones(const float* x, int64_t count) { return Sum(x, count); }
-HLOSCOPE_VECTOR_CLONES double SumInClones(const numerics::Bf16* x, int64_t count) { return Sum(x, count); }
+HLOSCOPE_VECTOR_CLONES double SumInClones(const Bf16* x, int64_t count) { return Sum(x, count); }
 HLOSCOPE_VECTOR_CLONES void AddRowsInClones(const float* x, int64_t stride, int64_t rows, int64_t lanes, double* sums) {
   AddRows(x, stride, rows, lanes, sums);
 }
-HLOSCOPE_VECTOR_CLONES void AddRowsInClones(const numerics::Bf16* x, int64_t stride, int64_t rows, int64_t lanes,
-                                            double* sums) {
+HLOSCOPE_VECTOR_CLONES void AddRowsInClones(const Bf16* x, int64_t stride, int64_t rows, int64_t lanes, double* sums) {
   AddRows(x, stride, rows, lanes, sums);
 }
 
@@ -121,7 +120,7 @@ constexpr __mmask8 kAllLanes = 0xff;
 
 HLOSCOPE_WIDE Doubles Widen(__m256 x) { return reinterpret_cast<Doubles>(_mm512_maskz_cvtps_pd(kAllLanes, x)); }
 HLOSCOPE_WIDE Doubles LoadWide(const float* x) { return Widen(_mm256_loadu_ps(x)); }
-HLOSCOPE_WIDE Doubles LoadWide(const numerics::Bf16* x) {
+HLOSCOPE_WIDE Doubles LoadWide(const Bf16* x) {
   const __m256i words = _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(x)));
   return Widen(_mm256_castsi256_ps(_mm256_slli_epi32(words, 16)));
 }
@@ -132,7 +131,7 @@ HLOSCOPE_WIDE void AddWays(const float* x, Doubles* vectors) {
 }
 // Numbers at even and at odd places get to separate sums without a detour through other lanes; Ordered puts these back
 // in order.
-HLOSCOPE_WIDE void AddWays(const numerics::Bf16* x, Doubles* vectors) {
+HLOSCOPE_WIDE void AddWays(const Bf16* x, Doubles* vectors) {
   typedef uint32_t Words __attribute__((vector_size(64)));
   const Words words = reinterpret_cast<Words>(_mm512_loadu_si512(x));
   const __m512 even = reinterpret_cast<__m512>(words << 16);
@@ -143,7 +142,7 @@ HLOSCOPE_WIDE void AddWays(const numerics::Bf16* x, Doubles* vectors) {
   vectors[3] += Widen(_mm512_maskz_extractf32x8_ps(kAllLanes, odd, 1));
 }
 HLOSCOPE_WIDE void Order(const float*, Doubles*) {}
-HLOSCOPE_WIDE void Order(const numerics::Bf16*, Doubles* vectors) {
+HLOSCOPE_WIDE void Order(const Bf16*, Doubles* vectors) {
   typedef int64_t Places __attribute__((vector_size(64)));
   constexpr Places kFirst = {0, 8, 1, 9, 2, 10, 3, 11}, kSecond = {4, 12, 5, 13, 6, 14, 7, 15};
   for (int64_t v = 0; v < kVectors; v += 2) {
@@ -193,7 +192,7 @@ HLOSCOPE_AVX512_FUNCTION void AddRowsWide(const X* x, int64_t stride, int64_t ro
 }
 #undef HLOSCOPE_WIDE
 
-bool IsWide() { return numerics::BestCpuLevel() == numerics::CpuLevel::kAvx512; }
+bool IsWide() { return BestCpuLevel() == CpuLevel::kAvx512; }
 
 double SumOf(const auto* x, int64_t count) { return IsWide() ? SumWide(x, count) : SumInClones(x, count); }
 void AddRowsOf(const auto* x, int64_t stride, int64_t rows, int64_t lanes, double* sums) {
@@ -209,13 +208,13 @@ void AddRowsOf(const auto* x, int64_t stride, int64_t rows, int64_t lanes, doubl
 }  // namespace
 
 double SumFloats(const float* x, int64_t count) { return SumOf(x, count); }
-double SumFloats(const numerics::Bf16* x, int64_t count) { return SumOf(x, count); }
+double SumFloats(const Bf16* x, int64_t count) { return SumOf(x, count); }
 
 void AddRowsOfFloats(const float* x, int64_t stride, int64_t rows, int64_t lanes, double* sums) {
   AddRowsOf(x, stride, rows, lanes, sums);
 }
-void AddRowsOfFloats(const numerics::Bf16* x, int64_t stride, int64_t rows, int64_t lanes, double* sums) {
+void AddRowsOfFloats(const Bf16* x, int64_t stride, int64_t rows, int64_t lanes, double* sums) {
   AddRowsOf(x, stride, rows, lanes, sums);
 }
 
-}  // namespace hloscope::evaluator
+}  // namespace hloscope::numerics

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "evaluator/kernels/lanes/vector_folds.h"
+#include "numerics/reduction/vector_folds.h"
 
 #include <algorithm>
 
@@ -10,19 +10,19 @@
 #include <immintrin.h>
 #endif
 
-namespace hloscope::evaluator {
+namespace hloscope::numerics {
 namespace {
 
 // One operation at a time: of a chain of comparisons the compiler makes branches. What the rows add to stays in the
 // first cache level.
-#define HLOSCOPE_FLOAT_ROWS(Name)                                                                                 \
-  HLOSCOPE_VECTOR_CLONES void Name##Rows(const float* const* rows, int64_t row_count, int64_t lanes,              \
-                                         float* accumulators) {                                                   \
-    for (int64_t r = 0; r < row_count; ++r) {                                                                     \
-      const float* const a = rows[r];                                                                             \
-      HLOSCOPE_INDEPENDENT_LANES                                                                                  \
-      for (int64_t l = 0; l < lanes; ++l) accumulators[l] = numerics::elementwise::Name()(accumulators[l], a[l]); \
-    }                                                                                                             \
+#define HLOSCOPE_FLOAT_ROWS(Name)                                                                       \
+  HLOSCOPE_VECTOR_CLONES void Name##Rows(const float* const* rows, int64_t row_count, int64_t lanes,    \
+                                         float* accumulators) {                                         \
+    for (int64_t r = 0; r < row_count; ++r) {                                                           \
+      const float* const a = rows[r];                                                                   \
+      HLOSCOPE_INDEPENDENT_LANES                                                                        \
+      for (int64_t l = 0; l < lanes; ++l) accumulators[l] = elementwise::Name()(accumulators[l], a[l]); \
+    }                                                                                                   \
   }
 HLOSCOPE_FLOAT_ROWS(Add)
 HLOSCOPE_FLOAT_ROWS(Maximum)
@@ -33,7 +33,7 @@ HLOSCOPE_FLOAT_ROWS(Minimum)
 template <int64_t kLanes, typename X, typename Op>
 [[gnu::always_inline]] inline void FoldLanes(Op op, const X* x, float* ways) {
   HLOSCOPE_INDEPENDENT_LANES
-  for (int64_t l = 0; l < kLanes; ++l) ways[l] = op(ways[l], numerics::Widened(x[l]));
+  for (int64_t l = 0; l < kLanes; ++l) ways[l] = op(ways[l], Widened(x[l]));
 }
 
 // Bytes that are asked for ahead of what is folded: the processor itself does not look across pages.
@@ -42,7 +42,7 @@ constexpr int64_t kAhead = 4096, kLine = 64;
 template <int64_t kWays, typename X, typename Op>
 [[gnu::always_inline]] inline float FoldRun(const X* x, int64_t count, Op op) {
   float ways[kWays];
-  for (int64_t w = 0; w < kWays; ++w) ways[w] = numerics::Widened(x[w]);
+  for (int64_t w = 0; w < kWays; ++w) ways[w] = Widened(x[w]);
   for (int64_t i = kWays; i + kWays <= count; i += kWays) {
     for (int64_t at = 0; at < kWays * static_cast<int64_t>(sizeof(X)); at += kLine) {
       __builtin_prefetch(reinterpret_cast<const char*>(x + i) + kAhead + at);
@@ -62,25 +62,23 @@ template <typename X, typename Op>
   return count >= 64 ? FoldRun<64>(x, count, op) : FoldRun<kMinFoldedRun>(x, count, op);
 }
 
-#define HLOSCOPE_FLOAT_RUN(Name, X)                                                                      \
-  HLOSCOPE_VECTOR_CLONES float FoldInClones(numerics::elementwise::Name op, const X* x, int64_t count) { \
-    return FoldRun(x, count, op);                                                                        \
+#define HLOSCOPE_FLOAT_RUN(Name, X)                                                            \
+  HLOSCOPE_VECTOR_CLONES float FoldInClones(elementwise::Name op, const X* x, int64_t count) { \
+    return FoldRun(x, count, op);                                                              \
   }
 HLOSCOPE_FLOAT_RUN(Maximum, float)
 HLOSCOPE_FLOAT_RUN(Minimum, float)
-HLOSCOPE_FLOAT_RUN(Maximum, numerics::Bf16)
-HLOSCOPE_FLOAT_RUN(Minimum, numerics::Bf16)
+HLOSCOPE_FLOAT_RUN(Maximum, Bf16)
+HLOSCOPE_FLOAT_RUN(Minimum, Bf16)
 #undef HLOSCOPE_FLOAT_RUN
 
 #ifdef HLOSCOPE_AVX512_FUNCTION
 // Of two numbers, and of two zeros, the processor's instruction chooses as the function does, of NaN and another one it
 // may not.
-HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline __m512 Chosen(numerics::elementwise::Maximum, __m512 a,
-                                                                     __m512 b) {
+HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline __m512 Chosen(elementwise::Maximum, __m512 a, __m512 b) {
   return _mm512_maskz_max_ps(0xffff, b, a);
 }
-HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline __m512 Chosen(numerics::elementwise::Minimum, __m512 a,
-                                                                     __m512 b) {
+HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline __m512 Chosen(elementwise::Minimum, __m512 a, __m512 b) {
   return _mm512_maskz_min_ps(0xffff, b, a);
 }
 
@@ -154,17 +152,17 @@ HLOSCOPE_AVX512_FUNCTION void FoldRowsOfNumbers(Op op, FoldFloatRows fold, const
 }
 
 void WideMaximumRows(const float* const* rows, int64_t row_count, int64_t lanes, float* accumulators) {
-  FoldRowsOfNumbers(numerics::elementwise::Maximum(), &MaximumRows, rows, row_count, lanes, accumulators);
+  FoldRowsOfNumbers(elementwise::Maximum(), &MaximumRows, rows, row_count, lanes, accumulators);
 }
 void WideMinimumRows(const float* const* rows, int64_t row_count, int64_t lanes, float* accumulators) {
-  FoldRowsOfNumbers(numerics::elementwise::Minimum(), &MinimumRows, rows, row_count, lanes, accumulators);
+  FoldRowsOfNumbers(elementwise::Minimum(), &MinimumRows, rows, row_count, lanes, accumulators);
 }
 #endif
 
 float FoldFloats(auto op, const float* x, int64_t count) {
 #ifdef HLOSCOPE_AVX512_FUNCTION
   float result;
-  const bool is_wide = count >= kWideWays && numerics::BestCpuLevel() == numerics::CpuLevel::kAvx512;
+  const bool is_wide = count >= kWideWays && BestCpuLevel() == CpuLevel::kAvx512;
   if (is_wide && FoldNumbers(op, x, count, result)) return result;
 #endif
   return FoldInClones(op, x, count);
@@ -172,31 +170,23 @@ float FoldFloats(auto op, const float* x, int64_t count) {
 
 }  // namespace
 
-float FoldFloatRun(numerics::elementwise::Maximum op, const float* x, int64_t count) {
-  return FoldFloats(op, x, count);
-}
-float FoldFloatRun(numerics::elementwise::Minimum op, const float* x, int64_t count) {
-  return FoldFloats(op, x, count);
-}
-float FoldFloatRun(numerics::elementwise::Maximum op, const numerics::Bf16* x, int64_t count) {
-  return FoldInClones(op, x, count);
-}
-float FoldFloatRun(numerics::elementwise::Minimum op, const numerics::Bf16* x, int64_t count) {
-  return FoldInClones(op, x, count);
-}
+float FoldFloatRun(elementwise::Maximum op, const float* x, int64_t count) { return FoldFloats(op, x, count); }
+float FoldFloatRun(elementwise::Minimum op, const float* x, int64_t count) { return FoldFloats(op, x, count); }
+float FoldFloatRun(elementwise::Maximum op, const Bf16* x, int64_t count) { return FoldInClones(op, x, count); }
+float FoldFloatRun(elementwise::Minimum op, const Bf16* x, int64_t count) { return FoldInClones(op, x, count); }
 
-FoldFloatRows FloatRowFold(numerics::elementwise::Add) { return &AddRows; }
-FoldFloatRows FloatRowFold(numerics::elementwise::Maximum) {
+FoldFloatRows FloatRowFold(elementwise::Add) { return &AddRows; }
+FoldFloatRows FloatRowFold(elementwise::Maximum) {
 #ifdef HLOSCOPE_AVX512_FUNCTION
-  if (numerics::BestCpuLevel() == numerics::CpuLevel::kAvx512) return &WideMaximumRows;
+  if (BestCpuLevel() == CpuLevel::kAvx512) return &WideMaximumRows;
 #endif
   return &MaximumRows;
 }
-FoldFloatRows FloatRowFold(numerics::elementwise::Minimum) {
+FoldFloatRows FloatRowFold(elementwise::Minimum) {
 #ifdef HLOSCOPE_AVX512_FUNCTION
-  if (numerics::BestCpuLevel() == numerics::CpuLevel::kAvx512) return &WideMinimumRows;
+  if (BestCpuLevel() == CpuLevel::kAvx512) return &WideMinimumRows;
 #endif
   return &MinimumRows;
 }
 
-}  // namespace hloscope::evaluator
+}  // namespace hloscope::numerics

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Folding rows of floats element by element, compiled for several instruction sets.
+#ifndef HLOSCOPE_NUMERICS_REDUCTION_VECTOR_FOLDS_H_
+#define HLOSCOPE_NUMERICS_REDUCTION_VECTOR_FOLDS_H_
+
+#include <cstdint>
+
+#include "numerics/elements/elementwise_functions.h"
+#include "numerics/elements/numeric.h"
+
+namespace hloscope::numerics {
+
+// accumulators[l] = op(... op(op(accumulators[l], rows[0][l]), rows[1][l]) ..., rows[row_count - 1][l]) for all lanes.
+using FoldFloatRows = void (*)(const float* const* rows, int64_t row_count, int64_t lanes, float* accumulators);
+
+FoldFloatRows FloatRowFold(elementwise::Add);
+FoldFloatRows FloatRowFold(elementwise::Maximum);
+FoldFloatRows FloatRowFold(elementwise::Minimum);
+
+// op(... op(x[0], x[1]) ..., x[count - 1]), in an order of its own: for operations that do not mind, and for which an
+// element counts once however often it is met. Requires count >= kMinFoldedRun.
+constexpr int64_t kMinFoldedRun = 16;
+float FoldFloatRun(elementwise::Maximum, const float* x, int64_t count);
+float FoldFloatRun(elementwise::Minimum, const float* x, int64_t count);
+float FoldFloatRun(elementwise::Maximum, const Bf16* x, int64_t count);
+float FoldFloatRun(elementwise::Minimum, const Bf16* x, int64_t count);
+
+}  // namespace hloscope::numerics
+
+#endif  // HLOSCOPE_NUMERICS_REDUCTION_VECTOR_FOLDS_H_
