@@ -21,8 +21,8 @@
 namespace hloscope::bench {
 namespace {
 
-// Rounds, of which the median counts, and the fewest runs in each of them, of which the shortest does: a program's first
-// ones meet fresh memory, new threads and a processor at rest.
+// Rounds, of which the median counts, and the fewest runs in each of them, of which the shortest does: a program's
+// first ones meet fresh memory, new threads and a processor at rest.
 constexpr int kRounds = 5, kLeastRuns = 3;
 // Minutes of building and running; measured if it is named.
 constexpr const char* kLargeRow = "mobilenet_v2";
