@@ -17,25 +17,25 @@ namespace hloscope::evaluator {
 namespace {
 
 template <typename In, typename Out, typename Function>
-void Convert(const uint8_t* in, uint8_t* out, int64_t count, Function function) {
+[[gnu::always_inline]] inline void Convert(const uint8_t* in, uint8_t* out, int64_t count, Function function) {
   const In* x = reinterpret_cast<const In*>(in);
   Out* y = reinterpret_cast<Out*>(out);
   HLOSCOPE_INDEPENDENT_LANES
   for (int64_t i = 0; i < count; ++i) y[i] = function(x[i]);
 }
 
-// The conversions of bf16 and f32 are vector loops of integers.
+// The conversions between f32 and types of 16 bits are vector loops of integers.
 HLOSCOPE_VECTOR_CLONES void WidenBf16(const uint8_t* in, uint8_t* out, int64_t count) {
-  const uint16_t* x = reinterpret_cast<const uint16_t*>(in);
-  float* y = reinterpret_cast<float*>(out);
-  HLOSCOPE_INDEPENDENT_LANES
-  for (int64_t i = 0; i < count; ++i) y[i] = numerics::Bf16ToFloat(x[i]);
+  Convert<uint16_t, float>(in, out, count, [](uint16_t bits) { return numerics::Bf16ToFloat(bits); });
 }
 HLOSCOPE_VECTOR_CLONES void NarrowToBf16(const uint8_t* in, uint8_t* out, int64_t count) {
-  const float* x = reinterpret_cast<const float*>(in);
-  uint16_t* y = reinterpret_cast<uint16_t*>(out);
-  HLOSCOPE_INDEPENDENT_LANES
-  for (int64_t i = 0; i < count; ++i) y[i] = numerics::FloatToBf16(x[i]);
+  Convert<float, uint16_t>(in, out, count, [](float x) { return numerics::FloatToBf16(x); });
+}
+HLOSCOPE_VECTOR_CLONES void WidenF16(const uint8_t* in, uint8_t* out, int64_t count) {
+  Convert<uint16_t, float>(in, out, count, [](uint16_t bits) { return numerics::F16ToFloat(bits); });
+}
+HLOSCOPE_VECTOR_CLONES void NarrowToF16(const uint8_t* in, uint8_t* out, int64_t count) {
+  Convert<float, uint16_t>(in, out, count, [](float x) { return numerics::FloatToF16(x); });
 }
 
 // --- Types of a byte or less: tables made with the one definition of each format ---
@@ -203,12 +203,14 @@ void OrderKeys(const uint8_t* in, uint8_t* out, int64_t count) {
 LaneConversion WidenLanes(ElementType type, ElementType domain) {
   if (type == domain) return nullptr;
   if (type == ElementType::kBF16 && domain == ElementType::kF32) return &WidenBf16;
+  if (type == ElementType::kF16 && domain == ElementType::kF32) return &WidenF16;
   return domain == ElementType::kF64 ? WidenTo<double>(type) : WidenTo<float>(type);
 }
 
 LaneConversion NarrowLanes(ElementType domain, ElementType type) {
   if (type == domain) return nullptr;
   if (type == ElementType::kBF16 && domain == ElementType::kF32) return &NarrowToBf16;
+  if (type == ElementType::kF16 && domain == ElementType::kF32) return &NarrowToF16;
   return domain == ElementType::kF64 ? NarrowFrom<double>(type) : NarrowFrom<float>(type);
 }
 
