@@ -86,6 +86,7 @@ void BenchCompiled(Report& report, const std::string& only) {
   const std::vector<CompiledRow> rows = Rows(report, only);
   codegen::CompiledProgram program;
   std::vector<codegen::ProgramModule> modules;
+  modules.reserve(rows.size());
   for (const CompiledRow& row : rows) modules.push_back({&row.document->module(), row.row.peer_row});
   absl::Status built;
   const double seconds = SecondsOf([&] { built = program.Build(modules); });
@@ -102,7 +103,7 @@ void BenchCompiled(Report& report, const std::string& only) {
   report.Info("most that was measured, memory read and written", peak.bytes * 1e-9, "GB/s");
   std::printf("  %-46s %10s %10s %10s  %-14s %-14s %s\n", "", "program", "evaluator", "torch", "/ evaluator", "/ torch",
               "bound");
-  double log_sum = 0, torch_log_sum = 0;
+  double log_sum = 0, torch_log_sum = 0, worst = 1e9;
   int measured = 0, torch_measured = 0;
   for (const CompiledRow& row : rows) {
     const std::string folder = absl::StrCat(program.folder(), "/arguments");
@@ -144,17 +145,18 @@ void BenchCompiled(Report& report, const std::string& only) {
                 TurnsText(static_cast<int>(ours.size()), kRounds).c_str());
     std::fflush(stdout);
     log_sum += std::log(Least(evaluator) / Least(ours));
+    worst = std::min(worst, Least(evaluator) / Least(ours));
     ++measured;
     if (torch.empty()) continue;
     torch_log_sum += std::log(Least(torch) / Least(ours));
     ++torch_measured;
   }
-  if (measured > 0) {
-    report.Info("geometric mean of evaluator / program (best runs)", std::exp(log_sum / measured), "");
-  }
-  if (torch_measured > 0) {
-    report.Info("geometric mean of torch / program (best runs)", std::exp(torch_log_sum / torch_measured), "");
-  }
+  if (measured == 0 || !only.empty()) return;
+  report.Figure("geometric mean of evaluator / program (best runs)", std::exp(log_sum / measured), "", 1.3, true);
+  report.Figure("worst row of evaluator / program (best runs)", worst, "", 0.8, true);
+  if (torch_measured == 0) return;
+  report.Figure("geometric mean of torch / program (best runs)", std::exp(torch_log_sum / torch_measured), "", 1.3,
+                true);
 }
 
 }  // namespace hloscope::bench
