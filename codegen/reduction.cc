@@ -46,8 +46,7 @@ class ReduceWriter {
   std::vector<int64_t> OrderLoops();
   std::string LanesBody(size_t kept, std::vector<int64_t>* outer) const;
   std::string LineBody(size_t kept) const;
-  // Lines that fold parts[] into sum0, in pairs that do not wait for each other: of halves or, where the order of what
-  // is compared might show, of neighbours.
+  // Lines that fold parts[] into sum0, half onto half: pairs that do not wait for each other.
   std::string FoldWays(const std::string& indent) const;
   // Where runs of f32 or bf16 lie whose numbers are those of the input: in an array, or in one that it shows or
   // converts. Nothing if the loops of numerics/reduction do not fold such numbers.
@@ -233,7 +232,6 @@ std::string ReduceWriter::LanesBody(size_t kept, std::vector<int64_t>* outer) co
   return text;
 }
 
-// One result after the other.
 std::string ReduceWriter::FoldPart(const std::string& part, const std::string& number) const {
   if (folding_.comparison.empty() || !IsFloat(module_.shape(id_).element_type())) {
     return FoldText(folding_, {part}, {number});
@@ -277,6 +275,7 @@ std::string ReduceWriter::FoldRun(const std::string& first) const {
   return FoldText(folding_, {"sum0"}, {absl::StrCat("numerics::FoldFloatRun(", folding_.comparison, "(), ", run, ")")});
 }
 
+// One result after the other.
 std::string ReduceWriter::LineBody(size_t kept) const {
   std::vector<std::string> variables = LoopVariables(sizes_.size());
   std::string indent = "  ", text = start_->Body(indent, {});

@@ -61,23 +61,28 @@ Outcome ConvolveByFormula(const ConvolutionProblem& problem, T* result, Executor
 
 // One input and one output feature per group: sums run over all features side by side.
 template <typename T>
-class DepthwiseRows {
+class DepthwiseSums {
  public:
-  explicit DepthwiseRows(const ConvolutionProblem& problem)
+  explicit DepthwiseSums(const ConvolutionProblem& problem)
       : g_(problem),
         lhs_(problem.lhs.elements<T>()),
         kernel_(problem.kernel.elements<T>()),
-        row_size_(LastOf(g_.input_sizes)),
         kernel_row_size_(LastOf(g_.kernel_sizes)),
         output_row_size_(LastOf(g_.output_sizes)) {}
 
   Outcome Run(T* result, Executor& executor) const {
-    const double nanoseconds =
-        static_cast<double>(output_row_size_ * g_.kernel_count) * (5 + 0.05 * static_cast<double>(g_.features));
-    const int64_t rows = g_.output_batch * g_.output_count / output_row_size_;
-    return ParallelLoop(executor, rows, nanoseconds, [&](int64_t begin, int64_t end) {
+    const double nanoseconds = static_cast<double>(g_.kernel_count) * (5 + 0.05 * static_cast<double>(g_.features));
+    return ParallelLoop(executor, g_.output_batch * g_.output_count, nanoseconds, [&](int64_t begin, int64_t end) {
       Taps taps;
-      for (int64_t row = begin; row < end; ++row) SumRow(row, taps, result + row * output_row_size_ * g_.features);
+      int64_t found_row = -1;
+      for (int64_t position = begin; position < end; ++position) {
+        const int64_t row = position / output_row_size_;
+        if (row != found_row) FindRows(row, taps.rows);
+        found_row = row;
+        FindTaps(position % output_row_size_, taps);
+        SumLaneTaps(taps.inputs.data(), taps.weights.data(), taps.inputs.size(), result + position * g_.features,
+                    g_.features);
+      }
     });
   }
 
@@ -94,38 +99,39 @@ class DepthwiseRows {
   // 1 without spatial dimensions.
   static int64_t LastOf(const DimensionVector& sizes) { return sizes.empty() ? 1 : sizes.back(); }
 
-  void SumRow(int64_t row, Taps& taps, T* out) const {
+  // Of row number `row` of all outputs of the batch.
+  void FindRows(int64_t row, std::vector<Row>& rows) const {
     const int64_t output_rows = g_.output_count / output_row_size_, kernel_rows = g_.kernel_count / kernel_row_size_;
-    const bool has_rows = g_.spatial_rank > 0;
     const T* const image = lhs_ + row / output_rows * g_.input_count * g_.features;
-    taps.rows.clear();
+    rows.clear();
     for (int64_t r = 0; r < kernel_rows; ++r) {
       const int64_t kernel_row = g_.ElementAt(r * kernel_row_size_) / kernel_row_size_;
-      const int64_t input_row = has_rows ? g_.InputRowOf(row % output_rows, kernel_row) : 0;
+      const int64_t input_row = g_.spatial_rank > 0 ? g_.InputRowOf(row % output_rows, kernel_row) : 0;
       if (input_row < 0) continue;
-      taps.rows.push_back(
-          {image + input_row * row_size_ * g_.features, kernel_ + kernel_row * kernel_row_size_ * g_.features});
+      rows.push_back({image + input_row * LastOf(g_.input_sizes) * g_.features,
+                      kernel_ + kernel_row * kernel_row_size_ * g_.features});
     }
-    for (int64_t x = 0; x < output_row_size_; ++x, out += g_.features) {
-      taps.inputs.clear();
-      taps.weights.clear();
-      for (const Row& r : taps.rows) {
-        for (int64_t k = 0; k < kernel_row_size_; ++k) {
-          const int64_t column = g_.ElementAt(k) % kernel_row_size_;
-          const int64_t input = has_rows ? g_.Position(g_.spatial_rank - 1, x, column) : 0;
-          if (input < 0) continue;
-          taps.inputs.push_back(r.inputs + input * g_.features);
-          taps.weights.push_back(r.weights + column * g_.features);
-        }
+  }
+
+  // Of place `x` of the row.
+  void FindTaps(int64_t x, Taps& taps) const {
+    taps.inputs.clear();
+    taps.weights.clear();
+    for (const Row& row : taps.rows) {
+      for (int64_t k = 0; k < kernel_row_size_; ++k) {
+        const int64_t column = g_.ElementAt(k) % kernel_row_size_;
+        const int64_t input = g_.spatial_rank > 0 ? g_.Position(g_.spatial_rank - 1, x, column) : 0;
+        if (input < 0) continue;
+        taps.inputs.push_back(row.inputs + input * g_.features);
+        taps.weights.push_back(row.weights + column * g_.features);
       }
-      SumLaneTaps(taps.inputs.data(), taps.weights.data(), taps.inputs.size(), out, g_.features);
     }
   }
 
   const ConvolutionGeometry g_;
   const T* const lhs_;
   const T* const kernel_;
-  const int64_t row_size_, kernel_row_size_, output_row_size_;
+  const int64_t kernel_row_size_, output_row_size_;
 };
 
 // c64 and c128: a convolution of the parts, with twice as many input and output features, has the same result.
@@ -262,7 +268,7 @@ Outcome Convolve(const ConvolutionProblem& problem, uint8_t* result, Executor& e
                             problem.output_features() == problem.feature_group_count;
   if (is_depthwise) {
     return VisitAccumulator(problem.type, [&](auto zero) {
-      return DepthwiseRows<decltype(zero)>(problem).Run(reinterpret_cast<decltype(zero)*>(result), executor);
+      return DepthwiseSums<decltype(zero)>(problem).Run(reinterpret_cast<decltype(zero)*>(result), executor);
     });
   }
   const ConvolutionGeometry geometry(problem);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of few rows with a wide matrix are divided among threads, and have the same bits however they are.
+// Products of few rows with a wide matrix, and convolutions of one row, are divided among threads, and have the same
+// bits however they are.
 #include <algorithm>
 #include <cstdint>
 #include <random>
@@ -8,6 +9,7 @@
 
 #include "gtest/gtest.h"
 #include "numerics/contraction/gemm.h"
+#include "numerics/convolution/convolution.h"
 #include "numerics/parallel/executor.h"
 
 namespace hloscope::evaluator {
@@ -92,6 +94,28 @@ TEST(FewRowsTest, MatricesInColumnsGiveTheBitsOfRows) {
       }
     }
   }
+}
+
+// A depthwise convolution along one dimension has a single row of results.
+TEST(FewRowsTest, ADepthwiseConvolutionOfOneRowIsDivided) {
+  constexpr int64_t kInputs = 3000, kWindow = 1001, kFeatures = 24, kOutputs = kInputs - kWindow + 1;
+  std::mt19937 random(9);
+  std::vector<float> inputs(kInputs * kFeatures), kernel(kWindow * kFeatures);
+  for (float& value : inputs) value = static_cast<float>(static_cast<int>(random() % 9) - 4);  // sums are exact
+  for (float& value : kernel) value = static_cast<float>(static_cast<int>(random() % 9) - 4);
+  numerics::ConvolutionProblem problem;
+  problem.type = ElementType::kF32;
+  problem.lhs = numerics::DenseArray(ElementType::kF32, inputs.data(), {1, kInputs, kFeatures});
+  problem.kernel = numerics::DenseArray(ElementType::kF32, kernel.data(), {kWindow, 1, kFeatures});
+  problem.window.push_back({.size = kWindow});
+  problem.output_spatial.push_back(kOutputs);
+  problem.feature_group_count = kFeatures;
+  std::vector<float> divided(kOutputs * kFeatures), expected = divided;
+  BlockCounter counter, other;
+  ASSERT_TRUE(numerics::Convolve(problem, reinterpret_cast<uint8_t*>(divided.data()), counter).ok());
+  EXPECT_GE(counter.blocks(), 16);
+  ASSERT_TRUE(numerics::ConvolveReference(problem, reinterpret_cast<uint8_t*>(expected.data()), other).ok());
+  EXPECT_EQ(divided, expected);
 }
 
 }  // namespace
