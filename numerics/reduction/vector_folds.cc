@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "numerics/data_movement/run_ahead.h"
 #include "numerics/parallel/cpu_level.h"
 #include "numerics/parallel/vector_loops.h"
 
@@ -36,17 +37,12 @@ template <int64_t kLanes, typename X, typename Op>
   for (int64_t l = 0; l < kLanes; ++l) ways[l] = op(ways[l], Widened(x[l]));
 }
 
-// Bytes that are asked for ahead of what is folded: the processor itself does not look across pages.
-constexpr int64_t kAhead = 4096, kLine = 64;
-
 template <int64_t kWays, typename X, typename Op>
 [[gnu::always_inline]] inline float FoldRun(const X* x, int64_t count, Op op) {
   float ways[kWays];
   for (int64_t w = 0; w < kWays; ++w) ways[w] = Widened(x[w]);
   for (int64_t i = kWays; i + kWays <= count; i += kWays) {
-    for (int64_t at = 0; at < kWays * static_cast<int64_t>(sizeof(X)); at += kLine) {
-      __builtin_prefetch(reinterpret_cast<const char*>(x + i) + kAhead + at);
-    }
+    FetchAhead(x + i, kWays);
     FoldLanes<kWays>(op, x + i, ways);
   }
   FoldLanes<kWays>(op, x + count - kWays, ways);  // the rest, and some of the others again
@@ -94,8 +90,7 @@ HLOSCOPE_AVX512_FUNCTION bool FoldNumbers(Op op, const float* x, int64_t count, 
       _mm512_cmp_ps_mask(ways[0], ways[1], _CMP_UNORD_Q) | _mm512_cmp_ps_mask(ways[2], ways[3], _CMP_UNORD_Q);
   for (int64_t i = kWideWays; i < count; i += kWideWays) {
     const float* const from = x + std::min(i, count - kWideWays);  // at the end some of the others again
-    for (int64_t v = 0; v < kVectors; ++v)
-      __builtin_prefetch(reinterpret_cast<const char*>(from + v * kLanes) + kAhead);
+    FetchAhead(from, kWideWays);
 #pragma GCC unroll 2
     for (int64_t v = 0; v < kVectors; v += 2) {
       const __m512 a = _mm512_loadu_ps(from + v * kLanes), b = _mm512_loadu_ps(from + (v + 1) * kLanes);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "numerics/reduction/vector_sums.h"
 
+#include <algorithm>
+
+#include "numerics/data_movement/run_ahead.h"
 #include "numerics/parallel/cpu_level.h"
 #include "numerics/parallel/vector_loops.h"
 
@@ -33,9 +36,6 @@ constexpr int64_t kLanes = 8;
   Load(numbers, wide);
 }
 
-// Bytes that are asked for ahead of what is summed: the processor itself does not look across pages.
-constexpr int64_t kAhead = 4096, kLineBytes = 64;
-
 constexpr int64_t kVectors = 4, kWays = kVectors * kLanes;
 
 // The sum of `vectors`, and of the `count` < kWays numbers that are left over. Halves are added to each other, down to
@@ -63,10 +63,7 @@ template <typename X>
   Doubles vectors[kVectors] = {};
   int64_t i = 0;
   for (; i + kWays <= count; i += kWays) {
-    constexpr int64_t kBytes = kWays * static_cast<int64_t>(sizeof(X));
-    for (int64_t at = 0; at < kBytes; at += kLineBytes) {
-      __builtin_prefetch(reinterpret_cast<const char*>(x + i) + kAhead + at);
-    }
+    FetchAhead(x + i, kWays);
 #pragma GCC unroll 4
     for (int64_t v = 0; v < kVectors; ++v) {
       Doubles wide;
@@ -125,46 +122,63 @@ HLOSCOPE_WIDE Doubles LoadWide(const Bf16* x) {
   return Widen(_mm256_castsi256_ps(_mm256_slli_epi32(words, 16)));
 }
 
-HLOSCOPE_WIDE void AddWays(const float* x, Doubles* vectors) {
-#pragma GCC unroll 4
-  for (int64_t v = 0; v < kVectors; ++v) vectors[v] += LoadWide(x + v * kLanes);
-}
-// Numbers at even and at odd places get to separate sums without a detour through other lanes; Ordered puts these back
-// in order.
-HLOSCOPE_WIDE void AddWays(const Bf16* x, Doubles* vectors) {
-  typedef uint32_t Words __attribute__((vector_size(64)));
-  const Words words = reinterpret_cast<Words>(_mm512_loadu_si512(x));
-  const __m512 even = reinterpret_cast<__m512>(words << 16);
-  const __m512 odd = reinterpret_cast<__m512>(words & 0xffff0000u);
-  vectors[0] += Widen(_mm512_maskz_extractf32x8_ps(kAllLanes, even, 0));
-  vectors[1] += Widen(_mm512_maskz_extractf32x8_ps(kAllLanes, odd, 0));
-  vectors[2] += Widen(_mm512_maskz_extractf32x8_ps(kAllLanes, even, 1));
-  vectors[3] += Widen(_mm512_maskz_extractf32x8_ps(kAllLanes, odd, 1));
-}
-HLOSCOPE_WIDE void Order(const float*, Doubles*) {}
-HLOSCOPE_WIDE void Order(const Bf16*, Doubles* vectors) {
-  typedef int64_t Places __attribute__((vector_size(64)));
-  constexpr Places kFirst = {0, 8, 1, 9, 2, 10, 3, 11}, kSecond = {4, 12, 5, 13, 6, 14, 7, 15};
-  for (int64_t v = 0; v < kVectors; v += 2) {
-    const Doubles even = vectors[v], odd = vectors[v + 1];
-    vectors[v] = __builtin_shuffle(even, odd, kFirst);
-    vectors[v + 1] = __builtin_shuffle(even, odd, kSecond);
-  }
-}
-
-template <typename X>
-HLOSCOPE_AVX512_FUNCTION double SumWide(const X* x, int64_t count) {
+HLOSCOPE_AVX512_FUNCTION double SumWide(const float* x, int64_t count) {
   Doubles vectors[kVectors] = {};
   int64_t i = 0;
   for (; i + kWays <= count; i += kWays) {
-    constexpr int64_t kBytes = kWays * static_cast<int64_t>(sizeof(X));
-    for (int64_t at = 0; at < kBytes; at += kLineBytes) {
-      __builtin_prefetch(reinterpret_cast<const char*>(x + i) + kAhead + at);
-    }
-    AddWays(x + i, vectors);
+    FetchAhead(x + i, kWays);
+#pragma GCC unroll 4
+    for (int64_t v = 0; v < kVectors; ++v) vectors[v] += LoadWide(x + i + v * kLanes);
   }
-  Order(x, vectors);
   return SumOfWays(vectors, x + i, count - i);
+}
+
+// Four vectors with the numbers at places 4 * lane + v, in order: vector v has places 8 * v + lane.
+HLOSCOPE_WIDE void Order(Doubles* vectors) {
+  Doubles ordered[kVectors];
+  typedef int64_t Places __attribute__((vector_size(64)));
+  constexpr Places kFirst = {0, 8, 1, 9, 2, 10, 3, 11}, kSecond = {4, 12, 5, 13, 6, 14, 7, 15};
+  constexpr Places kFirstPairs = {0, 1, 8, 9, 2, 3, 10, 11}, kSecondPairs = {4, 5, 12, 13, 6, 7, 14, 15};
+  for (int64_t half = 0; half < 2; ++half) {
+    const Places& places = half == 0 ? kFirst : kSecond;
+    const Doubles low = __builtin_shuffle(vectors[0], vectors[1], places);
+    const Doubles high = __builtin_shuffle(vectors[2], vectors[3], places);
+    ordered[2 * half] = __builtin_shuffle(low, high, kFirstPairs);
+    ordered[2 * half + 1] = __builtin_shuffle(low, high, kSecondPairs);
+  }
+  std::copy_n(ordered, kVectors, vectors);
+}
+
+// The bits of a bf16, moved to where an f64 has sign, exponent and mantissa, are the number times 2^-896, which a
+// multiplication undoes exactly: it costs nothing as a part of the addition, where a conversion takes longer than the
+// memory. Infinities and NaN would become numbers: then `finite` is false.
+HLOSCOPE_AVX512_FUNCTION double SumFinite(const Bf16* x, int64_t count, bool& finite) {
+  typedef int64_t Words __attribute__((vector_size(64)));
+  constexpr int64_t kSignAndNumber = static_cast<int64_t>(0x8fffe00000000000u);
+  constexpr double kScale = 0x1p896;
+  Doubles vectors[kVectors] = {};
+  __m512i largest = _mm512_setzero_si512();  // magnitudes, times two
+  int64_t i = 0;
+  for (; i + kWays <= count; i += kWays) {
+    FetchAhead(x + i, kWays);
+    const __m512i four = _mm512_loadu_si512(x + i);
+    largest = _mm512_max_epu16(largest, _mm512_add_epi16(four, four));
+#pragma GCC unroll 4
+    for (int64_t v = 0; v < kVectors; ++v) {
+      const Words words = ((reinterpret_cast<Words>(four) << (16 * (kVectors - 1 - v))) >> 3) & kSignAndNumber;
+      vectors[v] = reinterpret_cast<Doubles>(_mm512_fmadd_pd(reinterpret_cast<__m512d>(words), _mm512_set1_pd(kScale),
+                                                             reinterpret_cast<__m512d>(vectors[v])));
+    }
+  }
+  constexpr int16_t kInfinity = static_cast<int16_t>(0xff00);  // times two
+  finite = _mm512_cmpge_epu16_mask(largest, _mm512_set1_epi16(kInfinity)) == 0;
+  Order(vectors);
+  return SumOfWays(vectors, x + i, count - i);
+}
+double SumWide(const Bf16* x, int64_t count) {
+  bool finite;
+  const double sum = SumFinite(x, count, finite);
+  return finite ? sum : SumInClones(x, count);
 }
 
 // Eight rows for each time that the sums go through memory, four of them at a time.

@@ -4,6 +4,7 @@
 #include "evaluator/kernels/lanes/wide_loops.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -203,6 +204,32 @@ TEST(WideLoopsTest, SumsHaveOneOrder) {
     SCOPED_TRACE(count);
     EXPECT_EQ(numerics::SumFloats(floats.data(), count), SumInOrder(floats.data(), count));
     EXPECT_EQ(numerics::SumFloats(bf16s.data() + 1, count), SumInOrder(bf16s.data() + 1, count));
+  }
+}
+
+TEST(WideLoopsTest, EveryBf16IsSummed) {
+  // 32 numbers of one size at a time: subnormal ones, zeros of both signs, infinities and NaN are among them.
+  std::array<numerics::Bf16, 96> x;
+  for (uint32_t first = 0; first < 0x8000; first += 48) {
+    for (uint32_t i = 0; i < x.size(); ++i) {
+      x[i] = {static_cast<uint16_t>((first + i / 2) | (i % 3 == 0 ? 0x8000u : 0))};
+    }
+    const double sum = numerics::SumFloats(x.data(), x.size()), expected = SumInOrder(x.data(), x.size());
+    SCOPED_TRACE(first);
+    if (std::isnan(expected)) {
+      EXPECT_TRUE(std::isnan(sum));
+    } else {
+      EXPECT_EQ(std::bit_cast<uint64_t>(sum), std::bit_cast<uint64_t>(expected));
+    }
+  }
+  // One number that is not finite, at every place.
+  for (uint32_t bits : {0x7f80u, 0xff80u, 0x7fc0u, 0xff81u}) {
+    for (size_t place = 0; place < x.size(); ++place) {
+      x.fill({0x3f80});
+      x[place] = {static_cast<uint16_t>(bits)};
+      const double sum = numerics::SumFloats(x.data(), x.size()), expected = numerics::Widened(x[place]);
+      EXPECT_TRUE(std::isnan(expected) ? std::isnan(sum) : sum == expected) << bits << " at " << place << ": " << sum;
+    }
   }
 }
 
