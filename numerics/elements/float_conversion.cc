@@ -100,6 +100,13 @@ uint64_t EncodeFloat(ElementType type, double value) {
   return sign | code;
 }
 
+namespace {
+
+// 2^exponent. Requires a normal number.
+double PowerOfTwo(int exponent) { return std::bit_cast<double>(static_cast<uint64_t>(exponent + 1023) << 52); }
+
+}  // namespace
+
 double DecodeFloat(ElementType type, uint64_t bits) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   if (type == ElementType::kF64) return std::bit_cast<double>(bits);
@@ -107,7 +114,7 @@ double DecodeFloat(ElementType type, uint64_t bits) {
   const FloatFormat& format = FloatFormatOf(type);
   if (!format.has_sign) {
     const int code = static_cast<int>(bits & 0xff);
-    return code == 0xff ? kNan : std::ldexp(1.0, code - format.bias);
+    return code == 0xff ? kNan : PowerOfTwo(code - format.bias);
   }
   const bool negative = (bits & SignBit(format)) != 0;
   const uint64_t code = bits & (SignBit(format) - 1);
@@ -122,8 +129,8 @@ double DecodeFloat(ElementType type, uint64_t bits) {
   const int exponent = static_cast<int>(code >> format.mantissa_bits);
   const uint64_t mantissa = code & ((uint64_t{1} << format.mantissa_bits) - 1);
   const uint64_t significand = exponent == 0 ? mantissa : mantissa | (uint64_t{1} << format.mantissa_bits);
-  return sign *
-         std::ldexp(static_cast<double>(significand), std::max(exponent, 1) - format.bias - format.mantissa_bits);
+  return sign * static_cast<double>(significand) *
+         PowerOfTwo(std::max(exponent, 1) - format.bias - format.mantissa_bits);
 }
 
 }  // namespace hloscope::numerics

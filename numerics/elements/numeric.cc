@@ -26,6 +26,13 @@ uint64_t SaturatedInteger(ElementType type, double value) {
   return static_cast<uint64_t>(static_cast<int64_t>(value));
 }
 
+template <typename T>
+T ReadAs(const uint8_t* element) {
+  T value;
+  std::memcpy(&value, element, sizeof value);
+  return value;
+}
+
 }  // namespace
 
 uint64_t ReadBits(ElementType type, const uint8_t* element) {
@@ -46,6 +53,10 @@ int64_t ReadInteger(ElementType type, const uint8_t* element) {
 }
 
 double ReadReal(ElementType type, const uint8_t* element) {
+  // What most tensors hold: without a detour through the bits of any type.
+  if (type == ElementType::kF32) return ReadAs<float>(element);
+  if (type == ElementType::kBF16) return Bf16ToFloat(ReadAs<uint16_t>(element));
+  if (type == ElementType::kF16) return F16ToFloat(ReadAs<uint16_t>(element));
   if (IsFloat(type)) return DecodeFloat(type, ReadBits(type, element));
   if (type == ElementType::kU64) return static_cast<double>(ReadBits(type, element));
   return static_cast<double>(ReadInteger(type, element));
