@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "numerics/convolution/bf16_planes.h"
 #include "numerics/convolution/convolution_geometry.h"
 #include "numerics/convolution/depthwise_lanes.h"
 #include "numerics/parallel/parallel_loop.h"
@@ -63,11 +64,9 @@ class PlanarConvolution {
         ParallelLoop(executor, g_.output_batch * g_.features, nanoseconds, [&](int64_t begin, int64_t end) {
           const auto run = [&] {
             Scratch scratch;
-            if (!Prepare(scratch)) {
-              has_memory = false;
-              return;
+            for (int64_t plane = begin; plane < end && has_memory; ++plane) {
+              if (!ConvolvePlane(plane, scratch)) has_memory = false;
             }
-            for (int64_t plane = begin; plane < end; ++plane) ConvolvePlane(plane, scratch);
           };
           if (!with_memory(ScratchBytes(), run)) has_memory = false;
         });
@@ -87,19 +86,19 @@ class PlanarConvolution {
     std::vector<T> scales, weights;
   };
 
-  // False if there is no memory left.
+  // Makes the arrays, unless they are there. False if there is no memory left.
   bool Prepare(Scratch& scratch) const {
+    if (scratch.sums != nullptr) return true;
     const auto make = [](std::unique_ptr<T[]>& array, int64_t count) {
       array.reset(new (std::nothrow) T[static_cast<size_t>(count)]());
       return array != nullptr;
     };
-    scratch.weights.resize(static_cast<size_t>(g_.kernel_count));
     scratch.starts.resize(scratch.weights.size());
     scratch.scales.resize(scratch.weights.size());
     // Of sums whole bands, and what hangs over the end of the last row.
     return make(scratch.input, g_.input_count) && make(scratch.steps, std::max(g_.input_count, g_.output_count)) &&
-           make(scratch.sums, g_.output_count + kBandRows * output_row_size_ + kTapSlack) &&
-           make(scratch.padded, CanPad() ? (row_count_ + 1) * pitch_ + kTapSlack : 0);
+           make(scratch.padded, CanPad() ? (row_count_ + 1) * pitch_ + kTapSlack : 0) &&
+           make(scratch.sums, g_.output_count + kBandRows * output_row_size_ + kTapSlack);
   }
 
   // Of the copies of a plane that a thread has, about.
@@ -154,10 +153,12 @@ class PlanarConvolution {
     return scratch.input.get();
   }
 
-  void ConvolvePlane(int64_t plane, Scratch& scratch) const {
+  // False if there is no memory left.
+  bool ConvolvePlane(int64_t plane, Scratch& scratch) const {
     const int64_t feature = plane % g_.features;
     const uint8_t* const input = StoredPlane(plane / g_.features, feature, scratch);
     const T* const kernel = problem_.kernel.elements<T>() + feature;
+    scratch.weights.resize(static_cast<size_t>(g_.kernel_count));
     for (int64_t k = 0; k < g_.kernel_count; ++k) {
       scratch.weights[static_cast<size_t>(k)] = kernel[g_.ElementAt(k) * g_.features];
     }
@@ -167,6 +168,8 @@ class PlanarConvolution {
     bool is_finite = true;
     for (T weight : scratch.weights) is_finite = is_finite && std::isfinite(weight);
     const bool by_bands = is_band_ && is_finite;
+    if (by_bands && ConvolveBf16(input, scratch, out)) return true;
+    if (!Prepare(scratch)) return false;
     T* const sums = conversions_.encode == nullptr && !by_bands ? reinterpret_cast<T*>(out) : scratch.sums.get();
     if (by_bands) {
       SumBands(input, sums, scratch);
@@ -181,6 +184,20 @@ class PlanarConvolution {
       (*conversions_.encode)(reinterpret_cast<const uint8_t*>(sums), reinterpret_cast<uint8_t*>(scratch.steps.get()),
                              out, g_.output_count);
     }
+    return true;
+  }
+
+  // From bf16 to bf16 without a copy of the plane, where the processor can.
+  bool ConvolveBf16(const uint8_t* input, const Scratch& scratch, uint8_t* out) const {
+    if constexpr (std::is_same_v<T, float>) {
+      if (!conversions_.widens_bf16 || !conversions_.narrows_to_bf16) return false;
+      const WindowDimension &rows = problem_.window[0], &columns = problem_.window[1];
+      return ConvolveBf16Plane(
+          {reinterpret_cast<const uint16_t*>(input), row_count_, row_size_, rows.padding_low, columns.padding_low,
+           scratch.weights.data(), rows.size, output_row_count_, output_row_size_},
+          reinterpret_cast<uint16_t*>(out));
+    }
+    return false;
   }
 
   // Puts zeros around the rows. After them lies a row of zeros.

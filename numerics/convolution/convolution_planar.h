@@ -18,6 +18,7 @@ struct PlaneConversions {
   const ConvertElements* encode = nullptr;  // sums; null: they are the elements of the result
   int64_t result_bytes;                     // of an element
   bool widens_bf16 = false;                 // lhs is bf16, and decoding does nothing but widen it to f32
+  bool narrows_to_bf16 = false;             // encoding does nothing but round f32 to bf16
 };
 
 // Runs `body`, which takes so many bytes of memory, and returns true; or does not, if there is not so much.

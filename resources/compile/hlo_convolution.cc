@@ -58,7 +58,8 @@ void ConvolvePlanes(const Convolution& convolution, const Planes& planes, const 
   numerics::PlaneConversions conversions = {.result_bytes = numerics::StorageBytes(planes.result_type)};
   conversions.widens_bf16 = planes.lhs_type != convolution.type;
   if (conversions.widens_bf16) conversions.decode = &widen;
-  if (planes.result_type != convolution.type) conversions.encode = &round;
+  conversions.narrows_to_bf16 = planes.result_type != convolution.type;
+  if (conversions.narrows_to_bf16) conversions.encode = &round;
   const auto run = [](int64_t /*bytes*/, numerics::FunctionRef<void()> body) {
     body();
     return true;

@@ -182,7 +182,18 @@ TEST_F(FastPathsTest, PlanarConvolutionEqualsItsFormula) {
       std::rotate(strides.begin() + 1, strides.begin() + 2, strides.end());
       return tensor.View(sizes, strides, 0);
     };
-    const Tensor lhs = features_last(planes), kernel = *RandomTensor(problem.type, kernel_sizes).Contiguous();
+    const Tensor lhs = features_last(planes);
+    Tensor kernel = *RandomTensor(problem.type, kernel_sizes).Contiguous();
+    if (type == ElementType::kBF16 && round % 4 != 0) {
+      // Weights that are bf16 as well, with products that are exact in f32, or with some that are not.
+      kernel = *ConvertElements(*ConvertElements(kernel, type, runtime_), problem.type, runtime_);
+      constexpr uint16_t kExtremes[] = {0x0001, 0x0080, 0x2b00, 0x5400, 0x7f7f, 0x7f80, 0x7fc0, 0x8000};
+      if (round % 7 < 3) {
+        uint16_t* const elements = Tensor(planes).mutable_data_as<uint16_t>();
+        for (int i = 0; i < 3; ++i) elements[Random(0, planes.element_count() - 1)] = kExtremes[Random(0, 7)];
+      }
+      if (round % 5 == 0) kernel.mutable_data_as<float>()[0] *= 0x1p-100f;
+    }
     problem.lhs = ArrayOf(lhs);
     problem.kernel = ArrayOf(kernel);
     ASSERT_TRUE(numerics::SuitsPlanes(problem));

@@ -45,7 +45,8 @@ absl::Status ConvolvePlanes(const numerics::ConvolutionProblem& problem, Element
   const numerics::ConvertElements decodes = decode, encodes = encode;
   const numerics::PlaneConversions conversions = {
       decode.empty() ? nullptr : &decodes, encode.empty() ? nullptr : &encodes, StorageBytes(type),
-      problem.lhs.type == ElementType::kBF16 && (type == ElementType::kBF16 || type == ElementType::kF32)};
+      problem.lhs.type == ElementType::kBF16 && (type == ElementType::kBF16 || type == ElementType::kF32),
+      problem.type == ElementType::kF32 && type == ElementType::kBF16};
   absl::Mutex mutex;
   absl::Status charged;
   const auto with_memory = [&](int64_t bytes, numerics::FunctionRef<void()> body) {
