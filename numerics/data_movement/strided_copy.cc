@@ -3,10 +3,8 @@
 
 #include <algorithm>
 #include <cstring>
-#if defined(__SSE2__)
-#include <xmmintrin.h>
-#endif
 
+#include "numerics/data_movement/transposed_tiles.h"
 #include "numerics/parallel/small_vector.h"
 
 namespace hloscope::numerics {
@@ -55,54 +53,27 @@ void CopyRow(const Dimension& d, const T* source, T* target) {
   }
 }
 
-#if defined(__SSE2__)
-// 16 x 16 elements of four bytes; both strides along the other dimension. The source lines are read whole before
-// anything is written: with strides of a power of two they all compete for the same few places of the cache.
-void TransposeTile(const uint32_t* source, int64_t source_stride, uint32_t* target, int64_t target_stride) {
-  alignas(64) float lines[16][16];
-  for (int64_t j = 0; j < 16; ++j) std::memcpy(lines[j], source + j * source_stride, sizeof(lines[j]));
-  for (int64_t i = 0; i < 16; i += 4) {
-    for (int64_t j = 0; j < 16; j += 4) {
-      __m128 a = _mm_load_ps(&lines[j][i]), b = _mm_load_ps(&lines[j + 1][i]);
-      __m128 c = _mm_load_ps(&lines[j + 2][i]), d = _mm_load_ps(&lines[j + 3][i]);
-      _MM_TRANSPOSE4_PS(a, b, c, d);
-      float* const to = reinterpret_cast<float*>(target + i * target_stride + j);
-      _mm_storeu_ps(to, a);
-      _mm_storeu_ps(to + target_stride, b);
-      _mm_storeu_ps(to + 2 * target_stride, c);
-      _mm_storeu_ps(to + 3 * target_stride, d);
-    }
-  }
-}
-#endif
-
 // Two dimensions, one contiguous in the source, the other in the target, in tiles that stay in the cache.
 template <typename T>
-void CopyTransposed(const Dimension& outer, const Dimension& inner, const T* source, T* target) {
-#if defined(__SSE2__)
-  if constexpr (sizeof(T) == 4) {
-    constexpr int64_t kSide = 16;
-    if (outer.source_stride == 1 && inner.target_stride == 1 && outer.size >= kSide && inner.size >= kSide) {
-      const int64_t whole_outer = outer.size / kSide * kSide, whole_inner = inner.size / kSide * kSide;
-      for (int64_t i = 0; i < whole_outer; i += kSide) {
-        for (int64_t j = 0; j < whole_inner; j += kSide) {
-          TransposeTile(source + i + j * inner.source_stride, inner.source_stride, target + i * outer.target_stride + j,
-                        outer.target_stride);
-        }
-      }
-      // What is left over: a strip along each side, too narrow for tiles.
-      if (whole_inner < inner.size) {
-        CopyTransposed({whole_outer, 1, outer.target_stride}, {inner.size - whole_inner, inner.source_stride, 1},
-                       source + whole_inner * inner.source_stride, target + whole_inner);
-      }
-      if (whole_outer < outer.size) {
-        CopyTransposed({outer.size - whole_outer, 1, outer.target_stride}, inner, source + whole_outer,
-                       target + whole_outer * outer.target_stride);
-      }
-      return;
+void CopyTransposed(const Dimension& outer, const Dimension& inner, const T* source, T* target, bool past_cache) {
+  const int64_t side = TileSide(sizeof(T));
+  const bool has_tiles =
+      side > 0 && outer.source_stride == 1 && inner.target_stride == 1 && outer.size >= side && inner.size >= side;
+  if (has_tiles) {
+    const int64_t whole_outer = outer.size / side * side, whole_inner = inner.size / side * side;
+    TransposeTiles(sizeof(T), {reinterpret_cast<const uint8_t*>(source), inner.source_stride},
+                   {reinterpret_cast<uint8_t*>(target), outer.target_stride}, whole_outer, whole_inner, past_cache);
+    // What is left over: a strip along each side, too narrow for tiles.
+    if (whole_inner < inner.size) {
+      CopyTransposed({whole_outer, 1, outer.target_stride}, {inner.size - whole_inner, inner.source_stride, 1},
+                     source + whole_inner * inner.source_stride, target + whole_inner, past_cache);
     }
+    if (whole_outer < outer.size) {
+      CopyTransposed({outer.size - whole_outer, 1, outer.target_stride}, inner, source + whole_outer,
+                     target + whole_outer * outer.target_stride, past_cache);
+    }
+    return;
   }
-#endif
   constexpr int64_t kTile = sizeof(T) >= 8 ? 16 : 32;
   for (int64_t i0 = 0; i0 < outer.size; i0 += kTile) {
     const int64_t i_end = std::min(outer.size, i0 + kTile);
@@ -118,7 +89,7 @@ void CopyTransposed(const Dimension& outer, const Dimension& inner, const T* sou
 }
 
 template <typename T>
-void Copy(Dimensions dims, const T* source, T* target) {
+void Copy(Dimensions dims, const T* source, T* target, bool past_cache) {
   const Dimension inner = dims.back();
   dims.pop_back();
   // The dimension along which the source is contiguous, if it is not the innermost one.
@@ -133,7 +104,7 @@ void Copy(Dimensions dims, const T* source, T* target) {
   DimensionVector index(dims.size(), 0);
   while (true) {
     if (transposed) {
-      CopyTransposed(outer, inner, source, target);
+      CopyTransposed(outer, inner, source, target, past_cache);
     } else {
       CopyRow(inner, source, target);
     }
@@ -155,20 +126,21 @@ void Copy(Dimensions dims, const T* source, T* target) {
 }  // namespace
 
 void CopyStrided(int64_t element_bytes, std::span<const int64_t> dimensions, const uint8_t* source,
-                 std::span<const int64_t> source_strides, uint8_t* target, std::span<const int64_t> target_strides) {
+                 std::span<const int64_t> source_strides, uint8_t* target, std::span<const int64_t> target_strides,
+                 bool past_cache) {
   if (std::find(dimensions.begin(), dimensions.end(), 0) != dimensions.end()) return;
   const Dimensions dims = Collapse(dimensions, source_strides, target_strides);
   switch (element_bytes) {
     case 1:
-      return Copy(dims, source, target);
+      return Copy(dims, source, target, past_cache);
     case 2:
-      return Copy(dims, reinterpret_cast<const uint16_t*>(source), reinterpret_cast<uint16_t*>(target));
+      return Copy(dims, reinterpret_cast<const uint16_t*>(source), reinterpret_cast<uint16_t*>(target), past_cache);
     case 4:
-      return Copy(dims, reinterpret_cast<const uint32_t*>(source), reinterpret_cast<uint32_t*>(target));
+      return Copy(dims, reinterpret_cast<const uint32_t*>(source), reinterpret_cast<uint32_t*>(target), past_cache);
     case 8:
-      return Copy(dims, reinterpret_cast<const uint64_t*>(source), reinterpret_cast<uint64_t*>(target));
+      return Copy(dims, reinterpret_cast<const uint64_t*>(source), reinterpret_cast<uint64_t*>(target), past_cache);
     default:
-      return Copy(dims, reinterpret_cast<const Wide*>(source), reinterpret_cast<Wide*>(target));
+      return Copy(dims, reinterpret_cast<const Wide*>(source), reinterpret_cast<Wide*>(target), past_cache);
   }
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fast paths against the plain formulas, on random shapes.
 #include <algorithm>
+#include <array>
 #include <complex>
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -29,6 +31,7 @@
 #include "numerics/convolution/convolution_planar.h"
 #include "numerics/convolution/convolution_wide.h"
 #include "numerics/convolution/depthwise_lanes.h"
+#include "numerics/data_movement/strided_copy.h"
 #include "numerics/fourier/fourier_transform.h"
 #include "tests/support/kernel_test_support.h"
 #include "tests/support/module_evaluation.h"
@@ -644,7 +647,8 @@ TEST_F(FastPathsTest, SortOfCanonicalNumbersEqualsTheAlgorithmOfTheSpec) {
 
 // Copies in tiles: sizes around multiples of a tile, one of the strides 1 on either side.
 TEST_F(FastPathsTest, TransposedCopiesEqualTheirElements) {
-  for (const ElementType type : {ElementType::kF32, ElementType::kBF16, ElementType::kF64, ElementType::kC128}) {
+  for (const ElementType type :
+       {ElementType::kS8, ElementType::kF32, ElementType::kBF16, ElementType::kF64, ElementType::kC128}) {
     for (int round = 0; round < 40; ++round) {
       const DimensionVector sizes = {Random(1, 3), Random(1, 70), Random(1, 70)};
       const Tensor x = RandomTensor(type, sizes);
@@ -661,6 +665,37 @@ TEST_F(FastPathsTest, TransposedCopiesEqualTheirElements) {
       }
     }
   }
+}
+
+// Every element has its place, whether lines are written past the caches or not, aligned or not.
+TEST_F(FastPathsTest, TransposedTilesEqualTheirElements) {
+  const auto check = [](auto element) {
+    using T = decltype(element);
+    for (const bool past_cache : {false, true}) {
+      for (const int64_t unaligned : {0, 1}) {
+        constexpr int64_t kRows = 192, kColumns = 161;
+        std::vector<T> x(kRows * kColumns);
+        std::iota(x.begin(), x.end(), T{});
+        std::vector<T> storage(x.size() + 2 * 64 / sizeof(T));
+        T* target = storage.data();
+        while (reinterpret_cast<uintptr_t>(target) % 64 != 0) ++target;
+        target += unaligned;
+        const std::array<int64_t, 2> sizes = {kColumns, kRows}, from = {1, kColumns}, to = {kRows, 1};
+        numerics::CopyStrided(sizeof(T), sizes, reinterpret_cast<const uint8_t*>(x.data()), from,
+                              reinterpret_cast<uint8_t*>(target), to, past_cache);
+        int64_t wrong = 0;
+        for (int64_t i = 0; i < kColumns; ++i) {
+          for (int64_t j = 0; j < kRows; ++j)
+            wrong += target[i * kRows + j] != x[static_cast<size_t>(j * kColumns + i)];
+        }
+        EXPECT_EQ(wrong, 0) << sizeof(T) << " bytes, " << past_cache << ", " << unaligned;
+      }
+    }
+  };
+  check(uint8_t{});
+  check(uint16_t{});
+  check(uint32_t{});
+  check(uint64_t{});
 }
 
 TEST_F(FastPathsTest, FourierTransformsOfEveryLengthEqualTheFormula) {

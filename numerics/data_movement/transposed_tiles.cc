@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "numerics/data_movement/transposed_tiles.h"
+
+#include <cstddef>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "numerics/parallel/cpu_level.h"
+#include "numerics/parallel/vector_loops.h"
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+namespace hloscope::numerics {
+namespace {
+
+constexpr int64_t kLine = 64;
+
+#if defined(__SSE2__)
+// 16 x 16 elements of four bytes; strides in bytes. The source lines are read whole before anything is written: with
+// strides of a power of two they all compete for the same few places of the cache.
+void TransposeTile(const uint8_t* source, int64_t source_stride, uint8_t* target, int64_t target_stride) {
+  alignas(kLine) float lines[16][16];
+  for (int64_t j = 0; j < 16; ++j) std::memcpy(lines[j], source + j * source_stride, sizeof(lines[j]));
+  for (int64_t i = 0; i < 16; i += 4) {
+    for (int64_t j = 0; j < 16; j += 4) {
+      __m128 rows[4];
+      for (int64_t k = 0; k < 4; ++k) rows[k] = _mm_load_ps(&lines[j + k][i]);
+      _MM_TRANSPOSE4_PS(rows[0], rows[1], rows[2], rows[3]);
+      for (int64_t k = 0; k < 4; ++k) {
+        _mm_storeu_ps(reinterpret_cast<float*>(target + (i + k) * target_stride) + j, rows[k]);
+      }
+    }
+  }
+}
+#endif
+
+#ifdef HLOSCOPE_AVX512_FUNCTION
+#define HLOSCOPE_WIDE HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] static inline
+
+typedef int16_t Halves __attribute__((vector_size(kLine)));
+typedef int32_t Words __attribute__((vector_size(kLine)));
+typedef int64_t Longs __attribute__((vector_size(kLine)));
+
+// Rows kStep apart exchange the blocks of kStep elements in which they lie on the wrong side of the diagonal.
+template <size_t kStep, typename Vector, size_t... kLane>
+HLOSCOPE_WIDE void Exchange(Vector& a, Vector& b, std::index_sequence<kLane...>) {
+  constexpr size_t kLanes = sizeof...(kLane);
+  constexpr Vector kFirst = {(kLane & kStep) == 0 ? kLane : kLane - kStep + kLanes...};
+  constexpr Vector kSecond = {(kLane & kStep) == 0 ? kLane + kStep : kLane + kLanes...};
+  const Vector first = __builtin_shuffle(a, b, kFirst);
+  b = __builtin_shuffle(a, b, kSecond);
+  a = first;
+}
+
+template <size_t kStep = 1, typename Vector, size_t kRows>
+HLOSCOPE_WIDE void TransposeRows(Vector (&rows)[kRows]) {
+  if constexpr (kStep < kRows) {
+#pragma GCC unroll 16
+    for (size_t i = 0; i < kRows; ++i) {
+      if ((i & kStep) == 0) Exchange<kStep>(rows[i], rows[i + kStep], std::make_index_sequence<kRows>());
+    }
+    TransposeRows<2 * kStep>(rows);
+  }
+}
+
+// Stores rows kPitch apart from `first` on.
+template <size_t kPitch, bool kPastCache, typename Vector, size_t kRows>
+HLOSCOPE_WIDE void StoreRows(const Vector (&rows)[kRows], uint8_t* first, int64_t stride) {
+#pragma GCC unroll 16
+  for (size_t i = 0; i < kRows; ++i) {
+    uint8_t* const to = first + static_cast<int64_t>(i * kPitch) * stride;
+    if constexpr (kPastCache) {
+      _mm512_stream_si512(reinterpret_cast<__m512i*>(to), reinterpret_cast<__m512i>(rows[i]));
+    } else {
+      _mm512_storeu_si512(to, reinterpret_cast<__m512i>(rows[i]));
+    }
+  }
+}
+
+// A tile with a cache line of elements along each side; strides in bytes.
+template <typename Vector, bool kPastCache>
+HLOSCOPE_WIDE void TransposeWideTile(const uint8_t* source, int64_t source_stride, uint8_t* target,
+                                     int64_t target_stride) {
+  constexpr size_t kRows = kLine / sizeof(std::declval<Vector>()[0]);
+  Vector rows[kRows];
+#pragma GCC unroll 16
+  for (size_t j = 0; j < kRows; ++j)
+    __builtin_memcpy(&rows[j], source + static_cast<int64_t>(j) * source_stride, kLine);
+  TransposeRows(rows);
+  StoreRows<1, kPastCache>(rows, target, target_stride);
+}
+
+// Two rows of elements of two bytes become one of the pairs in the even columns and one of those in the odd columns,
+// and these the even and odd rows of the target.
+template <bool kPastCache>
+HLOSCOPE_WIDE void TransposePairs(const uint8_t* source, int64_t source_stride, uint8_t* target,
+                                  int64_t target_stride) {
+  Words even[16], odd[16];
+#pragma GCC unroll 16
+  for (int64_t k = 0; k < 16; ++k) {
+    Halves a, b;
+    __builtin_memcpy(&a, source + 2 * k * source_stride, kLine);
+    __builtin_memcpy(&b, source + (2 * k + 1) * source_stride, kLine);
+    Exchange<1>(a, b, std::make_index_sequence<32>());
+    even[k] = reinterpret_cast<Words>(a);
+    odd[k] = reinterpret_cast<Words>(b);
+  }
+  TransposeRows(even);
+  StoreRows<2, kPastCache>(even, target, target_stride);
+  TransposeRows(odd);
+  StoreRows<2, kPastCache>(odd, target + target_stride, target_stride);
+}
+
+template <int64_t kBytes, bool kPastCache>
+HLOSCOPE_AVX512_FUNCTION void TransposeWideTiles(const uint8_t* source, int64_t source_stride, uint8_t* target,
+                                                 int64_t target_stride, int64_t columns, int64_t rows) {
+  constexpr int64_t kSide = kLine / kBytes;
+  // Two tiles side by side: memory gives pairs of lines sooner.
+  for (int64_t i = 0; i < columns; i += 2 * kSide) {
+    for (int64_t j = 0; j < rows; j += kSide) {
+      for (int64_t tile = i; tile < columns && tile < i + 2 * kSide; tile += kSide) {
+        const uint8_t* const from = source + j * source_stride + tile * kBytes;
+        uint8_t* const to = target + tile * target_stride + j * kBytes;
+        if constexpr (kBytes == 2) {
+          TransposePairs<kPastCache>(from, source_stride, to, target_stride);
+        } else {
+          using Vector = std::conditional_t<kBytes == 4, Words, Longs>;
+          TransposeWideTile<Vector, kPastCache>(from, source_stride, to, target_stride);
+        }
+      }
+    }
+  }
+  if constexpr (kPastCache) _mm_sfence();
+}
+
+template <int64_t kBytes>
+void TransposeWide(TiledRows<const uint8_t> source, TiledRows<uint8_t> target, int64_t columns, int64_t rows,
+                   bool past_cache) {
+  const bool is_aligned = reinterpret_cast<uintptr_t>(target.data) % kLine == 0 && target.stride * kBytes % kLine == 0;
+  const auto transpose =
+      past_cache && is_aligned ? &TransposeWideTiles<kBytes, true> : &TransposeWideTiles<kBytes, false>;
+  transpose(source.data, source.stride * kBytes, target.data, target.stride * kBytes, columns, rows);
+}
+#undef HLOSCOPE_WIDE
+
+bool IsWide() { return BestCpuLevel() == CpuLevel::kAvx512; }
+#endif
+
+}  // namespace
+
+int64_t TileSide(int64_t element_bytes) {
+#ifdef HLOSCOPE_AVX512_FUNCTION
+  if (IsWide()) return element_bytes == 2 || element_bytes == 4 || element_bytes == 8 ? kLine / element_bytes : 0;
+#endif
+#if defined(__SSE2__)
+  return element_bytes == 4 ? 16 : 0;
+#else
+  return 0;
+#endif
+}
+
+void TransposeTiles([[maybe_unused]] int64_t element_bytes, [[maybe_unused]] TiledRows<const uint8_t> source,
+                    [[maybe_unused]] TiledRows<uint8_t> target, [[maybe_unused]] int64_t columns,
+                    [[maybe_unused]] int64_t rows, [[maybe_unused]] bool past_cache) {
+#ifdef HLOSCOPE_AVX512_FUNCTION
+  if (IsWide()) {
+    const auto transpose = element_bytes == 2   ? &TransposeWide<2>
+                           : element_bytes == 4 ? &TransposeWide<4>
+                                                : &TransposeWide<8>;
+    return transpose(source, target, columns, rows, past_cache);
+  }
+#endif
+#if defined(__SSE2__)
+  const int64_t source_stride = source.stride * element_bytes, target_stride = target.stride * element_bytes;
+  for (int64_t i = 0; i < columns; i += 16) {
+    for (int64_t j = 0; j < rows; j += 16) {
+      TransposeTile(source.data + i * element_bytes + j * source_stride, source_stride,
+                    target.data + i * target_stride + j * element_bytes, target_stride);
+    }
+  }
+#endif
+}
+
+}  // namespace hloscope::numerics
