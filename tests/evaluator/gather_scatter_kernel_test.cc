@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // gather and scatter against their formulas (docs/ops/tensor.md 2.1, 2.2) on random dimension numbers.
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <numeric>
 #include <random>
@@ -251,6 +252,55 @@ TEST_P(ScatterTest, EqualsItsFormula) {
 // subtract is no known reducer, so it runs as a program.
 INSTANTIATE_TEST_SUITE_P(Reducers, ScatterTest,
                          ::testing::Values(Opcode::kAdd, Opcode::kMaximum, Opcode::kSubtract, Opcode::kInvalid));
+
+// More positions than are found at a time, sums that depend on the order of their terms, and starts outside: each
+// element gets its updates in the order of their positions.
+TEST(GatherScatterKernelTest, ManyUpdatesOfAnElementComeInOrder) {
+  constexpr int64_t kCount = 300000, kRows = 41, kColumns = 3;
+  std::mt19937 random(11);
+  const Shape x_shape = Shape::Array(ElementType::kF32, {kRows, kColumns});
+  const Shape i_shape = Shape::Array(ElementType::kS32, {kCount});
+  const Shape u_shape = Shape::Array(ElementType::kF32, {kCount, kColumns});
+  Tensor x = *Tensor::Allocate(x_shape.element_type(), x_shape.dimensions());
+  Tensor indices = *Tensor::Allocate(i_shape.element_type(), i_shape.dimensions());
+  Tensor updates = *Tensor::Allocate(u_shape.element_type(), u_shape.dimensions());
+  std::fill_n(x.mutable_data_as<float>(), x.element_count(), 0.5f);
+  std::vector<float> expected(kRows * kColumns, 0.5f);
+  for (int64_t n = 0; n < kCount; ++n) {
+    const int32_t row = static_cast<int32_t>(random() % (kRows + 2)) - 1;
+    indices.mutable_data_as<int32_t>()[n] = row;
+    for (int64_t c = 0; c < kColumns; ++c) {
+      const float term = std::ldexp(1 + static_cast<float>(random() % 1000) / 1000, static_cast<int>(random() % 40));
+      updates.mutable_data_as<float>()[n * kColumns + c] = random() % 2 == 0 ? term : -term;
+      if (row < 0 || row >= kRows) continue;
+      expected[static_cast<size_t>(row * kColumns + c)] += updates.data_as<float>()[n * kColumns + c];
+    }
+  }
+  Module module;
+  const Shape scalar = Shape::Scalar(ElementType::kF32);
+  const ComputationId f = module.AddComputation("f");
+  const InstructionId a = module.AddInstruction(f, Opcode::kParameter, "a", scalar, {});
+  const InstructionId b = module.AddInstruction(f, Opcode::kParameter, "b", scalar, {});
+  module.mutable_instruction(b).parameter_number = 1;
+  module.mutable_computation(f).parameters = {a, b};
+  module.mutable_computation(f).root = module.AddInstruction(f, Opcode::kAdd, "r", scalar, {a, b});
+  const ComputationId e = module.AddComputation("e");
+  std::vector<InstructionId> operands;
+  for (const Shape& shape : {x_shape, i_shape, u_shape}) {
+    operands.push_back(module.AddInstruction(e, Opcode::kParameter, "p", shape, {}));
+  }
+  const InstructionId id = module.AddInstruction(e, Opcode::kScatter, "s", x_shape, operands);
+  module.AddInts(id, AttributeKind::kUpdateWindowDims, {1});
+  module.AddInts(id, AttributeKind::kInsertedWindowDims, {0});
+  module.AddInts(id, AttributeKind::kScatterDimsToOperandDims, {0});
+  module.AddInt(id, AttributeKind::kIndexVectorDim, 1);
+  module.AddComputations(id, AttributeKind::kToApply, {f});
+  SerialRuntime runtime;
+  const std::vector<Value> values = {x, indices, updates};
+  const absl::StatusOr<Value> result = EvaluateInstruction(KernelContext{module, id, values, runtime});
+  ASSERT_TRUE(result.ok()) << result.status();
+  for (size_t k = 0; k < expected.size(); ++k) EXPECT_EQ(result->tensor().data_as<float>()[k], expected[k]) << k;
+}
 
 }  // namespace
 }  // namespace hloscope::evaluator

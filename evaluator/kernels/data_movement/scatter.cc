@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <numeric>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -12,10 +13,12 @@
 #include "evaluator/kernels/indexing/start_indices.h"
 #include "evaluator/kernels/indexing/strided_iteration.h"
 #include "evaluator/kernels/indexing/valid_region.h"
+#include "evaluator/kernels/interface/parallel_loop.h"
 #include "evaluator/kernels/lanes/element_conversion.h"
 #include "evaluator/kernels/lanes/known_reducers.h"
 #include "evaluator/kernels/lanes/scalar_program.h"
 #include "numerics/data_movement/strided_copy.h"
+#include "numerics/parallel/vector_loops.h"
 
 namespace hloscope::evaluator {
 namespace {
@@ -27,6 +30,9 @@ struct ScatterPlan {
   std::vector<DimensionVector> result_strides, result_window_strides;          // by result; results are dense
   std::vector<DimensionVector> update_window_strides, update_scatter_strides;  // by update
   DimensionVector scatter_sizes;
+  // The longest of the results' dimensions along which windows have one element: those at different places there meet
+  // different elements. Negative if there is none.
+  int64_t divided_dimension = -1, divided_size = 0;
 };
 
 ScatterPlan MakePlan(const KernelContext& context, const std::vector<Tensor>& results,
@@ -50,6 +56,10 @@ ScatterPlan MakePlan(const KernelContext& context, const std::vector<Tensor>& re
       }
     }
     for (const Tensor& result : results) smallest = std::min(smallest, result.dimension(d));
+    if (size == 1 && smallest > plan.divided_size) {
+      plan.divided_dimension = d;
+      plan.divided_size = smallest;
+    }
     plan.largest_start.push_back(smallest - size);
   }
   for (const Tensor& update : updates) {
@@ -63,6 +73,14 @@ ScatterPlan MakePlan(const KernelContext& context, const std::vector<Tensor>& re
     plan.update_scatter_strides.push_back(std::move(scatter_strides));
   }
   return plan;
+}
+
+bool Fits(const ScatterPlan& plan, absl::Span<const int64_t> start, absl::Span<const int64_t> scatter_index) {
+  bool fits = true;
+  for (size_t d = 0; d < start.size() && fits; ++d) fits = start[d] >= 0 && start[d] <= plan.largest_start[d];
+  // Positions beyond a run-time size of the updates are not executed.
+  for (size_t d = 0; d < scatter_index.size() && fits; ++d) fits = scatter_index[d] < plan.scatter_sizes[d];
+  return fits;
 }
 
 // Calls `apply(start, scatter index)` for every scatter position whose window fits into the operands, in row-major
@@ -82,11 +100,7 @@ absl::Status ForEachFittingWindow(const ScatterPlan& plan, const StartIndices& s
       if (absl::Status s = runtime.CheckCancelled(); !s.ok()) return s;
     }
     starts.Get(n, absl::MakeSpan(scatter_index), absl::MakeSpan(start));
-    bool fits = true;
-    for (size_t d = 0; d < start.size() && fits; ++d) fits = start[d] >= 0 && start[d] <= plan.largest_start[d];
-    // Positions beyond a run-time size of the updates are not executed.
-    for (size_t d = 0; d < scatter_index.size() && fits; ++d) fits = scatter_index[d] < plan.scatter_sizes[d];
-    if (!fits) continue;
+    if (!Fits(plan, start, scatter_index)) continue;
     if (absl::Status s = apply(start, scatter_index); !s.ok()) return s;
   }
   return absl::OkStatus();
@@ -98,33 +112,130 @@ int64_t OffsetOf(absl::Span<const int64_t> index, absl::Span<const int64_t> stri
   return offset;
 }
 
+// The windows of one operand, found some at a time. Threads share the results: each takes the windows of its own part
+// of a dimension, in their order.
+class PlacedWindows {
+ public:
+  PlacedWindows(const ScatterPlan& plan, const StartIndices& starts, KernelRuntime& runtime)
+      : plan_(plan), starts_(starts), runtime_(runtime), windows_(std::min(starts.batch_count(), kMostPlaced)) {
+    for (int64_t size : plan.window_sizes) window_elements_ *= size;
+  }
+
+  // Calls `apply(result offset, update offset)` for every scatter position whose window fits into the operands, of
+  // those that meet the same elements in row-major order. `fetch` is called with the same some windows earlier.
+  template <typename Fetch, typename Apply>
+  absl::Status ForEach(Fetch&& fetch, Apply&& apply) {
+    const int64_t parts = plan_.divided_dimension >= 0 ? std::min(kMostParts, plan_.divided_size) : 1;
+    for (int64_t first = 0; first < starts_.batch_count(); first += kMostPlaced) {
+      const int64_t count = std::min(kMostPlaced, starts_.batch_count() - first);
+      absl::Status status = ParallelLoop(runtime_, count, kFindingNanoseconds,
+                                         [&](int64_t begin, int64_t end) { Find(first, begin, end, parts); });
+      if (!status.ok()) return status;
+      SortByPart(count, parts);
+      const double nanoseconds = kApplyingNanoseconds * static_cast<double>(1 + window_elements_);
+      status = ParallelLoop(runtime_, parts, nanoseconds * static_cast<double>(count) / static_cast<double>(parts),
+                            [&](int64_t begin, int64_t end) {
+                              CancellationPoll poll(runtime_);
+                              const int64_t last = begins_[static_cast<size_t>(end)];
+                              for (int64_t n = begins_[static_cast<size_t>(begin)]; n < last; ++n) {
+                                const Window& ahead = sorted_[static_cast<size_t>(std::min(n + kAhead, last - 1))];
+                                fetch(ahead.result_offset, ahead.update_offset);
+                                const Window& window = sorted_[static_cast<size_t>(n)];
+                                apply(window.result_offset, window.update_offset);
+                                if (poll.Cancelled(nanoseconds)) return;
+                              }
+                            });
+      if (!status.ok()) return status;
+    }
+    return runtime_.CheckCancelled();
+  }
+
+ private:
+  struct Window {
+    int64_t part;  // -1: it does not fit
+    int64_t result_offset, update_offset;
+  };
+  static constexpr int64_t kMostPlaced = int64_t{1} << 17, kMostParts = 64, kAhead = 16;
+  static constexpr double kFindingNanoseconds = 10, kApplyingNanoseconds = 0.5;
+
+  // The first `count` windows that fit, by part; those of one part stay in order.
+  void SortByPart(int64_t count, int64_t parts) {
+    begins_.assign(static_cast<size_t>(parts) + 1, 0);
+    for (int64_t n = 0; n < count; ++n) ++begins_[static_cast<size_t>(windows_[static_cast<size_t>(n)].part + 1)];
+    begins_[0] = 0;  // those that do not fit
+    std::partial_sum(begins_.begin(), begins_.end(), begins_.begin());
+    sorted_.resize(static_cast<size_t>(begins_.back()));
+    std::vector<int64_t> next = begins_;
+    for (int64_t n = 0; n < count; ++n) {
+      const Window& window = windows_[static_cast<size_t>(n)];
+      if (window.part >= 0) sorted_[static_cast<size_t>(next[static_cast<size_t>(window.part)]++)] = window;
+    }
+  }
+
+  // Those at scatter positions [first + begin, first + end).
+  void Find(int64_t first, int64_t begin, int64_t end, int64_t parts) {
+    DimensionVector scatter_index(starts_.batch_sizes().size(), 0), start(plan_.largest_start.size(), 0);
+    for (int64_t n = begin; n < end; ++n) {
+      Window& window = windows_[static_cast<size_t>(n)];
+      starts_.Get(first + n, absl::MakeSpan(scatter_index), absl::MakeSpan(start));
+      window.part = -1;
+      if (!Fits(plan_, start, scatter_index)) continue;
+      window = {parts > 1 ? start[static_cast<size_t>(plan_.divided_dimension)] * parts / plan_.divided_size : 0,
+                OffsetOf(start, plan_.result_strides[0]), OffsetOf(scatter_index, plan_.update_scatter_strides[0])};
+    }
+  }
+
+  const ScatterPlan& plan_;
+  const StartIndices& starts_;
+  KernelRuntime& runtime_;
+  std::vector<Window> windows_, sorted_;
+  std::vector<int64_t> begins_;  // of parts, in `sorted_`
+  int64_t window_elements_ = 1;
+};
+
+// result[i] = combine(result[i], update[i]).
+template <typename T, typename Combine>
+void CombineRow(T* result, int64_t result_stride, const T* update, int64_t update_stride, int64_t count,
+                Combine combine) {
+  if (result_stride == 1 && update_stride == 1) {
+    HLOSCOPE_INDEPENDENT_LANES
+    for (int64_t i = 0; i < count; ++i) result[i] = combine(result[i], update[i]);
+    return;
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    result[i * result_stride] = combine(result[i * result_stride], update[i * update_stride]);
+  }
+}
+
 // One operand, result[p] = combine(result[p], update[q]) on elements of type T.
 template <typename T, typename Combine>
 absl::Status ScatterTyped(const ScatterPlan& plan, const StartIndices& starts, const Tensor& update, Tensor& result,
                           KernelRuntime& runtime, Combine combine) {
   const StridedPlan<2> window =
       CollapseDimensions<2>(plan.window_sizes, {plan.result_window_strides[0], plan.update_window_strides[0]});
-  const int64_t count = window.element_count();
+  const int64_t count = window.element_count(), row_size = window.row_size();
   const int64_t to_stride = window.row_stride(0), from_stride = window.row_stride(1);
   T* const to = result.mutable_data_as<T>();
   const T* const from = update.data_as<T>();
-  return ForEachFittingWindow(
-      plan, starts, runtime, [&](absl::Span<const int64_t> start, absl::Span<const int64_t> scatter_index) {
-        const int64_t result_offset = OffsetOf(start, plan.result_strides[0]);
-        const int64_t update_offset = OffsetOf(scatter_index, plan.update_scatter_strides[0]);
-        if (count == 1) {
-          to[result_offset] = combine(to[result_offset], from[update_offset]);
-          return absl::OkStatus();
-        }
-        ForEachRow(window, 0, count, [&](const std::array<int64_t, 2>& offsets, int64_t row_count) {
-          T* const target = to + result_offset + offsets[0];
-          const T* const source = from + update_offset + offsets[1];
-          for (int64_t i = 0; i < row_count; ++i) {
-            target[i * to_stride] = combine(target[i * to_stride], source[i * from_stride]);
-          }
-        });
-        return absl::OkStatus();
-      });
+  // The first lines of a window; further ones the processor fetches itself.
+  constexpr int64_t kLine = 64 / sizeof(T), kMostFetched = 8 * kLine;
+  const int64_t fetched = std::min(row_size, kMostFetched);
+  const auto fetch = [&](int64_t result_offset, int64_t update_offset) {
+    for (int64_t i = 0; i < fetched; i += kLine) {
+      __builtin_prefetch(to + result_offset + i * to_stride, 1);
+      __builtin_prefetch(from + update_offset + i * from_stride);
+    }
+  };
+  PlacedWindows windows(plan, starts, runtime);
+  return windows.ForEach(fetch, [&](int64_t result_offset, int64_t update_offset) {
+    if (count == row_size) {
+      return CombineRow(to + result_offset, to_stride, from + update_offset, from_stride, count, combine);
+    }
+    ForEachRow(window, 0, count, [&](const std::array<int64_t, 2>& offsets, int64_t row_count) {
+      CombineRow(to + result_offset + offsets[0], to_stride, from + update_offset + offsets[1], from_stride, row_count,
+                 combine);
+    });
+  });
 }
 
 // Any computation and number of operands: the elements of a window are the lanes of the program. No two of them are the
