@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "numerics/elements/numeric.h"
+
 namespace hloscope::numerics {
 namespace {
 
@@ -80,6 +82,18 @@ uint64_t EncodeScale(double value) {
 
 uint64_t LargestFiniteCode(ElementType type) { return LargestFiniteCode(FloatFormatOf(type)); }
 
+namespace {
+
+// An f32 that rounds to fewer bits as `value` does: an inexact one has its last bit set, so that it is no tie.
+float RoundedToOdd(double value) {
+  const float nearest = static_cast<float>(value);
+  if (nearest == value) return nearest;
+  const bool is_beyond = std::abs(static_cast<double>(nearest)) > std::abs(value);
+  return std::bit_cast<float>((std::bit_cast<uint32_t>(nearest) - (is_beyond ? 1 : 0)) | 1);
+}
+
+}  // namespace
+
 uint64_t EncodeFloat(ElementType type, double value) {
   if (type == ElementType::kF8E8M0FNU) return EncodeScale(value);
   const FloatFormat& format = FloatFormatOf(type);
@@ -87,6 +101,8 @@ uint64_t EncodeFloat(ElementType type, double value) {
   if (std::isnan(value)) return NanCode(format, negative);
   if (type == ElementType::kF64) return std::bit_cast<uint64_t>(value);
   if (type == ElementType::kF32) return std::bit_cast<uint32_t>(static_cast<float>(value));
+  if (type == ElementType::kBF16) return FloatToBf16(RoundedToOdd(value));
+  if (type == ElementType::kF16) return FloatToF16(RoundedToOdd(value));
   if (std::isinf(value)) return OverflowCode(format, negative);
   const uint64_t sign = negative ? SignBit(format) : 0;
   if (value == 0) return format.has_negative_zero ? sign : 0;

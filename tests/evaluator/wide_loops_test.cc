@@ -286,6 +286,34 @@ TEST(WideLoopsTest, ExtremesOfRuns) {
   }
 }
 
+// bf16 of all sizes, of one sign and of both, with infinities; zeros of both signs give what they give in f32.
+TEST(WideLoopsTest, ExtremesOfRunsOfBf16) {
+  std::mt19937 random(7);
+  for (int64_t count : {16, 63, 64, 65, 127, 128, 300}) {
+    for (uint32_t mask : {0xffffu, 0x7fffu, 0x0080u, 0x8000u}) {
+      for (int round = 0; round < 20; ++round) {
+        std::vector<numerics::Bf16> x(static_cast<size_t>(count));
+        std::vector<float> wide;
+        for (numerics::Bf16& v : x) {
+          v = {static_cast<uint16_t>(random() & mask)};
+          if (mask == 0x7fff && round % 2 == 0) v.bits |= 0x8000;
+          if (std::isnan(numerics::Widened(v)) && round % 3 != 0) v.bits &= 0xff80;
+          wide.push_back(numerics::Widened(v));
+        }
+        const auto check = [&](auto op) {
+          const float folded = numerics::FoldFloatRun(op, x.data(), count);
+          const float expected = numerics::FoldFloatRun(op, wide.data(), count);
+          EXPECT_TRUE(std::isnan(expected) ? std::isnan(folded)
+                                           : std::bit_cast<uint32_t>(folded) == std::bit_cast<uint32_t>(expected))
+              << count << " of " << mask << ": " << folded << " and " << expected;
+        };
+        check(numerics::elementwise::Minimum());
+        check(numerics::elementwise::Maximum());
+      }
+    }
+  }
+}
+
 // Bit for bit the function applied row by row, with NaN, infinities and zeros of both signs among the rows and the
 // accumulators.
 template <typename Op>
