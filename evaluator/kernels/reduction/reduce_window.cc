@@ -16,6 +16,7 @@
 #include "evaluator/kernels/lanes/known_reducers.h"
 #include "evaluator/kernels/lanes/scalar_program.h"
 #include "numerics/convolution/window_walk.h"
+#include "numerics/data_movement/run_ahead.h"
 #include "numerics/reduction/vector_folds.h"
 
 namespace hloscope::evaluator {
@@ -190,7 +191,10 @@ absl::Status FoldWindows(const numerics::WindowWalk& walk, const Tensor& input, 
       if (is_all && walk.RepeatsRowBefore(row)) {
         if (poll.Cancelled(static_cast<double>(rows.size()) * (10 + static_cast<double>(walk.lane_count())))) return;
         start(acc + result.strides()[walk.RowDimension()] * bytes);
-        for (const float*& from : rows) from += walk.RowShift();
+        for (const float*& from : rows) {
+          from += walk.RowShift();
+          numerics::FetchAhead(from, walk.lane_count());
+        }
         fold();
         continue;
       }
