@@ -19,7 +19,7 @@ namespace {
 // first cache level.
 #define HLOSCOPE_FLOAT_ROWS(Name)                                                                       \
   HLOSCOPE_VECTOR_CLONES void Name##Rows(const float* const* rows, int64_t row_count, int64_t lanes,    \
-                                         float* accumulators) {                                         \
+                                         float* accumulators, int64_t /*ahead*/) {                      \
     for (int64_t r = 0; r < row_count; ++r) {                                                           \
       const float* const a = rows[r];                                                                   \
       HLOSCOPE_INDEPENDENT_LANES                                                                        \
@@ -165,13 +165,13 @@ HLOSCOPE_AVX512_FUNCTION bool FoldNumbers(Op op, const Bf16* x, int64_t count, f
 // Lanes whose accumulators stay in registers over all rows.
 template <typename Op>
 HLOSCOPE_AVX512_FUNCTION void FoldRowsOfNumbers(Op op, FoldFloatRows fold, const float* const* rows, int64_t row_count,
-                                                int64_t lanes, float* accumulators) {
+                                                int64_t lanes, float* accumulators, int64_t ahead) {
   constexpr int64_t kVectors = 4, kLanes = 16, kBlock = kVectors * kLanes;
   // Rows of some lanes, one after the other: NaN, and lanes that are left.
   const auto fold_lanes = [&](int64_t first, int64_t count) {
     for (int64_t r = 0; r < row_count; ++r) {
       const float* const row = rows[r] + first;
-      fold(&row, 1, count, accumulators + first);
+      fold(&row, 1, count, accumulators + first, ahead);
     }
   };
   int64_t l = 0;
@@ -181,6 +181,7 @@ HLOSCOPE_AVX512_FUNCTION void FoldRowsOfNumbers(Op op, FoldFloatRows fold, const
     uint32_t nans = 0;
     for (int64_t r = 0; r < row_count; ++r) {
       const float* const from = rows[r] + l;
+      for (int64_t v = 0; v < kVectors && ahead != 0; ++v) __builtin_prefetch(from + ahead + v * kLanes);
 #pragma GCC unroll 2
       for (int64_t v = 0; v < kVectors; v += 2) {
         const __m512 a = _mm512_loadu_ps(from + v * kLanes), b = _mm512_loadu_ps(from + (v + 1) * kLanes);
@@ -198,11 +199,11 @@ HLOSCOPE_AVX512_FUNCTION void FoldRowsOfNumbers(Op op, FoldFloatRows fold, const
   if (l < lanes) fold_lanes(l, lanes - l);
 }
 
-void WideMaximumRows(const float* const* rows, int64_t row_count, int64_t lanes, float* accumulators) {
-  FoldRowsOfNumbers(elementwise::Maximum(), &MaximumRows, rows, row_count, lanes, accumulators);
+void WideMaximumRows(const float* const* rows, int64_t row_count, int64_t lanes, float* accumulators, int64_t ahead) {
+  FoldRowsOfNumbers(elementwise::Maximum(), &MaximumRows, rows, row_count, lanes, accumulators, ahead);
 }
-void WideMinimumRows(const float* const* rows, int64_t row_count, int64_t lanes, float* accumulators) {
-  FoldRowsOfNumbers(elementwise::Minimum(), &MinimumRows, rows, row_count, lanes, accumulators);
+void WideMinimumRows(const float* const* rows, int64_t row_count, int64_t lanes, float* accumulators, int64_t ahead) {
+  FoldRowsOfNumbers(elementwise::Minimum(), &MinimumRows, rows, row_count, lanes, accumulators, ahead);
 }
 #endif
 

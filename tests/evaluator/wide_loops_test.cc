@@ -340,7 +340,7 @@ void CheckExtremesOfRows(Op op, uint32_t seed) {
             v = op(v, rows.back()[l]);
           }
         }
-        numerics::FloatRowFold(op)(rows.data(), row_count, lanes, folded.data());
+        numerics::FloatRowFold(op)(rows.data(), row_count, lanes, folded.data(), 0);
         EXPECT_EQ(std::memcmp(folded.data(), expected.data(), folded.size() * sizeof(float)), 0);
       }
     }

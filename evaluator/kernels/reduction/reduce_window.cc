@@ -16,7 +16,6 @@
 #include "evaluator/kernels/lanes/known_reducers.h"
 #include "evaluator/kernels/lanes/scalar_program.h"
 #include "numerics/convolution/window_walk.h"
-#include "numerics/data_movement/run_ahead.h"
 #include "numerics/reduction/vector_folds.h"
 
 namespace hloscope::evaluator {
@@ -161,6 +160,9 @@ absl::Status FoldCumulative(const Tensor& input, size_t dimension, const uint8_t
 
 // How many rows are collected to be folded into the lanes at once.
 constexpr size_t kMaxRowsAtOnce = 4096;
+// What is so many elements ahead of the rows of a window is soon read by another one: 16 KiB, which are fetched while
+// some windows are folded (`hloscope_bench evaluator max_pool`).
+constexpr int64_t kElementsAhead = 4096;
 
 absl::Status FoldWindows(const numerics::WindowWalk& walk, const Tensor& input, const uint8_t* init, Tensor& result,
                          KernelRuntime& runtime, const WindowLoops& loops) {
@@ -180,7 +182,8 @@ absl::Status FoldWindows(const numerics::WindowWalk& walk, const Tensor& input, 
     };
     const auto fold = [&] {
       if (rows.empty()) return;
-      loops.fold_rows(rows.data(), static_cast<int64_t>(rows.size()), walk.lane_count(), reinterpret_cast<float*>(acc));
+      loops.fold_rows(rows.data(), static_cast<int64_t>(rows.size()), walk.lane_count(), reinterpret_cast<float*>(acc),
+                      kElementsAhead);
     };
     const auto fold_before_others = [&] {
       fold();
@@ -191,10 +194,7 @@ absl::Status FoldWindows(const numerics::WindowWalk& walk, const Tensor& input, 
       if (is_all && walk.RepeatsRowBefore(row)) {
         if (poll.Cancelled(static_cast<double>(rows.size()) * (10 + static_cast<double>(walk.lane_count())))) return;
         start(acc + result.strides()[walk.RowDimension()] * bytes);
-        for (const float*& from : rows) {
-          from += walk.RowShift();
-          numerics::FetchAhead(from, walk.lane_count());
-        }
+        for (const float*& from : rows) from += walk.RowShift();
         fold();
         continue;
       }
