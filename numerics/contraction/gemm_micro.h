@@ -15,10 +15,10 @@ template <typename T, typename Packed = T>
 struct MicroKernel {
   int64_t rows, columns;
   void (*multiply)(int64_t inner, const Packed* a, const Packed* b, T* c, int64_t c_stride, bool accumulate);
-  // The same with the left operand where it is: lines[g * rows + r] has the elements k in [g * run, g * run + run) of
-  // row r.
-  void (*multiply_lines)(int64_t groups, int64_t run, const Packed* const* lines, const Packed* b, T* c,
-                         int64_t c_stride);
+  // The same with the left operand where it is: lines[g * rows + r] has, from element `first` on, the elements k in
+  // [g * run, g * run + run) of row r. `accumulate`: the chains go on from what c has.
+  void (*multiply_lines)(int64_t groups, int64_t first, int64_t run, const Packed* const* lines, const Packed* b, T* c,
+                         int64_t c_stride, bool accumulate);
 };
 
 struct MicroKernels {

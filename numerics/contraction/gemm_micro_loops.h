@@ -37,15 +37,25 @@ void MultiplyTile(int64_t inner, const T* a, const T* b, T* c, int64_t c_stride,
 }
 
 template <typename T, int kBytes, int kRows, int kVectors>
-void MultiplyLines(int64_t groups, int64_t run, const T* const* lines, const T* b, T* c, int64_t c_stride) {
+void MultiplyLines(int64_t groups, int64_t first, int64_t run, const T* const* lines, const T* b, T* c,
+                   int64_t c_stride, bool accumulate) {
   typedef T Vector __attribute__((vector_size(kBytes)));
   typedef T UnalignedVector __attribute__((vector_size(kBytes), aligned(sizeof(T)), may_alias));
   constexpr int kLanes = kBytes / static_cast<int>(sizeof(T));
   Vector sums[kRows][kVectors] = {};
+  if (accumulate) {
+#pragma GCC unroll 16
+    for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 8
+      for (int v = 0; v < kVectors; ++v) {
+        sums[r][v] = *reinterpret_cast<const UnalignedVector*>(c + r * c_stride + v * kLanes);
+      }
+    }
+  }
   for (int64_t g = 0; g < groups; ++g, lines += kRows) {
     const T* line[kRows];
 #pragma GCC unroll 16
-    for (int r = 0; r < kRows; ++r) line[r] = lines[r];
+    for (int r = 0; r < kRows; ++r) line[r] = lines[r] + first;
     for (int64_t k = 0; k < run; ++k, b += kVectors * kLanes) {
       Vector row[kVectors];
 #pragma GCC unroll 8

@@ -45,7 +45,15 @@ void ExpectTilesEqualTheFormula(const numerics::MicroKernel<T>& kernel) {
       for (int64_t k = g * kRun; k < (g + 1) * kRun; ++k) apart.push_back(a[static_cast<size_t>(k * kernel.rows + r)]);
     }
   }
-  kernel.multiply_lines(kGroups, kRun, lines.data(), b.data(), from_lines.data(), stride);
+  kernel.multiply_lines(kGroups, 0, kRun, lines.data(), b.data(), from_lines.data(), stride, false);
+  // In two steps: some elements of the lines of one group, then the rest of them and the other groups.
+  std::vector<T> in_steps = before;
+  const int64_t columns = kernel.columns;
+  kernel.multiply_lines(1, 0, 2, lines.data(), b.data(), in_steps.data(), stride, false);
+  kernel.multiply_lines(1, 2, kRun - 2, lines.data(), b.data() + 2 * columns, in_steps.data(), stride, true);
+  kernel.multiply_lines(kGroups - 1, 0, kRun, lines.data() + kernel.rows, b.data() + kRun * columns, in_steps.data(),
+                        stride, true);
+  EXPECT_EQ(in_steps, from_lines);
   for (int64_t r = 0; r < kernel.rows; ++r) {
     for (int64_t j = 0; j < stride; ++j) {
       const size_t place = static_cast<size_t>(r * stride + j);

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "numerics/convolution/few_rows.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <vector>
+
+#include "numerics/contraction/gemm.h"
+#include "numerics/contraction/micro_kernel_choice.h"
+#include "numerics/parallel/parallel_loop.h"
+
+namespace hloscope::numerics {
+namespace {
+
+// Input features, of one element of the kernel or of some, that are packed at a time.
+constexpr int64_t kPieceFeatures = 256;
+
+// Features [first, first + run) of the elements [begin, end) of a kernel; all features if there are several elements.
+struct Piece {
+  int64_t begin, end, first, run;
+};
+
+std::vector<Piece> PiecesOf(int64_t kernel_count, int64_t features) {
+  std::vector<Piece> pieces;
+  const int64_t together = std::max<int64_t>(kPieceFeatures / features, 1);
+  for (int64_t element = 0; element < kernel_count; element += together) {
+    for (int64_t first = 0; first < features; first += kPieceFeatures) {
+      pieces.push_back({element, std::min(element + together, kernel_count), first,
+                        together > 1 ? features : std::min(kPieceFeatures, features - first)});
+    }
+  }
+  return pieces;
+}
+
+template <typename T>
+class FewRows {
+ public:
+  FewRows(const ConvolutionGeometry& geometry, const MicroKernel<T>& micro, const InputLines<T>& lines,
+          const KernelMatrix<T>& kernel, int64_t rows, T* result, int64_t stride)
+      : features_(geometry.input_features),
+        micro_(micro),
+        lines_(lines),
+        kernel_(kernel),
+        rows_(rows),
+        tiles_((rows - 1) / micro.rows + 1),
+        panels_((kernel.columns - 1) / micro.columns + 1),
+        pieces_(PiecesOf(geometry.kernel_count, features_)),
+        result_(result),
+        stride_(stride) {}
+
+  int64_t panels() const { return panels_; }
+  // Of sums, and of a packed piece.
+  int64_t ScratchElements() const { return (tiles_ * micro_.rows + kPieceFeatures) * micro_.columns; }
+
+  void ComputePanel(int64_t panel, T* scratch) const {
+    T* const sums = scratch;
+    T* const packed = scratch + tiles_ * micro_.rows * micro_.columns;
+    const int64_t tile_elements = micro_.rows * micro_.columns;
+    std::vector<bool> has_sums(static_cast<size_t>(tiles_), false);
+    for (size_t i = 0; i < pieces_.size(); ++i) {
+      const Piece& piece = pieces_[i];
+      const int64_t first_row = piece.begin * features_ + piece.first;
+      const int64_t row_count = (piece.end - piece.begin) * piece.run;
+      kernel_.PackPanel(first_row, first_row + row_count, panel * micro_.columns, micro_.columns, packed);
+      RowsToFetch next = i + 1 < pieces_.size() ? RowsOf(pieces_[i + 1], panel) : RowsOf(pieces_[0], panel + 1);
+      for (int64_t tile = 0; tile < tiles_; ++tile) {
+        Fetch(next);
+        // Elements outside of those that are used meet padding alone.
+        const auto& used = lines_.UsedOf(tile);
+        const int64_t begin = std::max(piece.begin, used.begin), end = std::min(piece.end, used.end);
+        if (begin >= end) continue;
+        micro_.multiply_lines(end - begin, piece.first, piece.run, lines_.Of(tile, begin),
+                              packed + (begin - piece.begin) * piece.run * micro_.columns, sums + tile * tile_elements,
+                              micro_.columns, has_sums[static_cast<size_t>(tile)]);
+        has_sums[static_cast<size_t>(tile)] = true;
+      }
+    }
+    for (int64_t tile = 0; tile < tiles_; ++tile) {
+      if (!has_sums[static_cast<size_t>(tile)]) std::fill_n(sums + tile * tile_elements, tile_elements, T());
+    }
+    const int64_t first = panel * micro_.columns, width = std::min(micro_.columns, kernel_.columns - first);
+    for (int64_t row = 0; row < rows_; ++row) {
+      std::memcpy(result_ + row * stride_ + first, sums + row * micro_.columns, static_cast<size_t>(width) * sizeof(T));
+    }
+  }
+
+ private:
+  // Rows of the kernel, at the columns of a panel, that are asked for a part at a time.
+  struct RowsToFetch {
+    const T* at = nullptr;
+    int64_t count = 0, part = 0;
+  };
+
+  RowsToFetch RowsOf(const Piece& piece, int64_t panel) const {
+    if (panel >= panels_) return {};
+    const int64_t count = (piece.end - piece.begin) * piece.run;
+    return {kernel_.data + (piece.begin * features_ + piece.first) * kernel_.row_stride + panel * micro_.columns, count,
+            (count - 1) / tiles_ + 1};
+  }
+
+  void Fetch(RowsToFetch& rows) const {
+    constexpr int64_t kLine = 64 / sizeof(T);
+    const int64_t part = std::min(rows.part, rows.count);
+    for (int64_t k = 0; k < part; ++k, rows.at += kernel_.row_stride) {
+      constexpr int kReads = 0, kSecondLevel = 2;
+      for (int64_t column = 0; column < micro_.columns; column += kLine) {
+        __builtin_prefetch(rows.at + column, kReads, kSecondLevel);
+      }
+    }
+    rows.count -= part;
+  }
+
+  const int64_t features_;
+  const MicroKernel<T>& micro_;
+  const InputLines<T>& lines_;
+  const KernelMatrix<T> kernel_;
+  const int64_t rows_, tiles_, panels_;
+  const std::vector<Piece> pieces_;
+  T* const result_;
+  const int64_t stride_;
+};
+
+}  // namespace
+
+template <typename T>
+Outcome ConvolveFewRows(const ConvolutionGeometry& geometry, const MicroKernel<T>& micro, const InputLines<T>& lines,
+                        const KernelMatrix<T>& kernel, int64_t rows, T* result, int64_t stride, Executor& executor) {
+  const FewRows<T> few(geometry, micro, lines, kernel, rows, result, stride);
+  const double nanoseconds = static_cast<double>(RoundUp(rows, micro.rows) * kernel.inner * micro.columns) *
+                             MultiplyAddNanoseconds(sizeof(T) == sizeof(float) ? ElementType::kF32 : ElementType::kF64);
+  std::atomic<bool> has_memory{true};
+  const Outcome outcome = ParallelLoop(executor, few.panels(), nanoseconds, [&](int64_t begin, int64_t end) {
+    static thread_local Workspace<T> workspace;
+    T* const scratch = workspace.Get(few.ScratchElements());
+    if (scratch == nullptr) {
+      has_memory = false;
+      return;
+    }
+    for (int64_t panel = begin; panel < end; ++panel) few.ComputePanel(panel, scratch);
+  });
+  return has_memory ? outcome : Outcome::kNoMemory;
+}
+
+template Outcome ConvolveFewRows<float>(const ConvolutionGeometry&, const MicroKernel<float>&, const InputLines<float>&,
+                                        const KernelMatrix<float>&, int64_t, float*, int64_t, Executor&);
+template Outcome ConvolveFewRows<double>(const ConvolutionGeometry&, const MicroKernel<double>&,
+                                         const InputLines<double>&, const KernelMatrix<double>&, int64_t, double*,
+                                         int64_t, Executor&);
+
+}  // namespace hloscope::numerics
