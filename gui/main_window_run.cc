@@ -52,7 +52,11 @@ void MainWindow::ShowRunState() {
 void MainWindow::FollowExecution() {
   ShowRunState();
   const InstructionId current = session_->current();
-  if (session_->filled_constants() > 0) {
+  if (session_->drops_values()) {
+    statusBar()->showMessage(
+        tr("Memory is short: values that no later step needs are dropped. What is selected is computed again."),
+        10'000);
+  } else if (session_->filled_constants() > 0) {
     statusBar()->showMessage(
         tr("The text leaves out the value(s) of %n constant(s): (it was|they were) filled like the arguments.", nullptr,
            ForPlural(session_->filled_constants())),

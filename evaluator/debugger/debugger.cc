@@ -499,8 +499,10 @@ absl::StatusOr<ValueRecord> Debugger::RecordValues() {
   for (int64_t f = 0; f < timeline_->device_count(); ++f) {
     observers.push_back(std::make_unique<RecordingObserver>(module(), f, record));
   }
-  const absl::Status status =
-      timeline_->Repeat([&](int64_t f) -> ExecutionObserver* { return observers[static_cast<size_t>(f)].get(); });
+  const absl::Status status = timeline_->Repeat([&](int64_t f) -> ExecutionObserver* {
+    if (f == 0) record = ValueRecord();
+    return observers[static_cast<size_t>(f)].get();
+  });
   if (!status.ok()) return status;
   return record;
 }
@@ -577,8 +579,13 @@ absl::StatusOr<std::vector<Debugger::PastResult>> Debugger::History(const Expres
     observers.push_back(
         std::make_unique<HistoryObserver>(*timeline_, names_, f, expression, what, limit, results, total));
   }
-  const absl::Status status =
-      timeline_->Repeat([&](int64_t f) -> ExecutionObserver* { return observers[static_cast<size_t>(f)].get(); });
+  const absl::Status status = timeline_->Repeat([&](int64_t f) -> ExecutionObserver* {
+    if (f == 0) {
+      total = {};
+      results.clear();
+    }
+    return observers[static_cast<size_t>(f)].get();
+  });
   if (!status.ok()) return status;
   if (count != nullptr) *count = total.count;
   return results;

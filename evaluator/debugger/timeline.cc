@@ -21,8 +21,9 @@ constexpr size_t kMaxSnapshots = 2048;
 // Of so many snapshots it is counted what each keeps alone.
 constexpr size_t kExactlyCounted = 64;
 
-// A quarter of the memory, but no more than half of the limit.
+// A quarter of the memory, but no more than half of the limit: of the run, or of the process where that has none.
 int64_t UsualBudget(int64_t memory_limit) {
+  if (memory_limit <= 0) memory_limit = Buffer::Limit();
   const int64_t pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
   const int64_t quarter = pages > 0 && page_bytes > 0 ? pages / 4 * page_bytes : int64_t{1} << 30;
   return memory_limit > 0 ? std::min(quarter, memory_limit / 2) : quarter;
@@ -45,7 +46,7 @@ absl::StatusOr<std::unique_ptr<Timeline>> Timeline::Create(std::shared_ptr<const
                                                        : DeviceRun::Create(timeline->module_, grid, options);
   if (!run.ok()) return run.status();
   timeline->run_ = *std::move(run);
-  for (int64_t f = 0; f < timeline->device_count(); ++f) timeline->device(f).set_keep_values(false);
+  timeline->set_keep_values(false);
   timeline->observers_.assign(static_cast<size_t>(timeline->device_count()), nullptr);
   return timeline;
 }
@@ -64,8 +65,14 @@ StopReason Timeline::Start() {
   return first;
 }
 
+void Timeline::set_keep_values(bool keep) {
+  wants_values_ = keeps_values_ = keep;
+  for (int64_t f = 0; f < device_count(); ++f) device(f).set_keep_values(keep);
+}
+
 StopReason Timeline::Restart() {
   run_->Restart();
+  set_keep_values(wants_values_);
   events_.clear();
   snapshots_.clear();
   buffers_.Clear();
@@ -177,6 +184,7 @@ StopReason Timeline::Slices(int64_t f, const StopWhen& when, bool* progress) {
     // A snapshot right after the step with which it is due: steps may take much longer than the time between them.
     const double due = start + snapshots_.back().seconds + SnapshotInterval() - seconds_;
     if (!known) slice.enough = [this, due] { return Seconds() >= due; };
+    now_.reset();  // would keep what the steps need no more
     const StopReason reason = run_->RunDevice(f, slice, progress);
     const double seconds = Seconds() - start;
     if (!known) {
@@ -187,7 +195,7 @@ StopReason Timeline::Slices(int64_t f, const StopWhen& when, bool* progress) {
     const bool whole = reason == StopReason::kStep && session.position() >= slice.position;
     slice_steps_ = whole ? NextSlice(slice_steps_, seconds) : std::min(slice_steps_, NextSlice(slice_steps_, seconds));
     if (reason == StopReason::kFailed) {
-      if (!absl::IsResourceExhausted(session.status()) || session.AtLimit() || !Relieve()) return reason;
+      if (!LacksMemory(session.status()) || !MakeRoom()) return reason;
       session.time_travel().Restore(*session.time_travel().Save());
       continue;
     }
@@ -333,13 +341,66 @@ void Timeline::Thin(size_t place) {
   }
 }
 
-bool Timeline::Relieve() {
-  const bool kept = snapshots_.size() > 1 || !read_.empty() || now_ != nullptr || known_end_state_ != nullptr;
-  while (snapshots_.size() > 1) Remove(snapshots_.size() - 1);
+// --- Memory ---
+
+bool Timeline::LacksMemory(const absl::Status& status) const {
+  if (!absl::IsResourceExhausted(status)) return false;
+  for (int64_t f = 0; f < device_count(); ++f) {
+    if (execution(f).AtLimit()) return false;
+  }
+  return true;
+}
+
+void Timeline::DropKeptValues() {
+  keeps_values_ = false;
+  const std::shared_ptr<const DeviceRun::Snapshot> here = run_->Save();
+  const auto drop = [this](const DeviceRun::Snapshot& state) {
+    run_->Restore(state);
+    for (int64_t f = 0; f < device_count(); ++f) {
+      device(f).set_keep_values(false);
+      device(f).DropUnneeded();
+    }
+  };
+  buffers_.Clear();
+  for (Kept& kept : snapshots_) {
+    drop(*kept.state);
+    kept.state = run_->Save();
+    buffers_.Add(*kept.state);
+  }
+  drop(*here);
+}
+
+void Timeline::ThinTo(int64_t bytes) {
+  size_t place = SnapshotBefore(position());
+  while (snapshots_.size() > 1 && history_bytes() > bytes) {
+    const size_t least = LeastUseful(place);
+    const size_t removed = least > 0 && bytes >= 0 ? least : snapshots_.size() - 1;
+    Remove(removed);
+    if (removed <= place && place > 0) --place;
+  }
+}
+
+bool Timeline::MakeRoom() {
+  // Whoever tries again makes now_ anew.
+  const bool had_states = !read_.empty() || known_end_state_ != nullptr;
   known_end_state_.reset();
   read_.clear();
   now_.reset();
-  return kept;
+  if (keeps_values_) {
+    DropKeptValues();
+    return true;
+  }
+  if (snapshots_.size() <= 1) return had_states;
+  // A little history is not worth halving.
+  const int64_t half = history_bytes() / 2;
+  ThinTo(half > budget_ / 16 ? half : -1);
+  return true;
+}
+
+absl::Status Timeline::WithRoom(absl::FunctionRef<absl::Status(Keeping)> attempt) {
+  absl::Status status = attempt(Keeping::kPlaces);
+  while (LacksMemory(status) && MakeRoom()) status = attempt(Keeping::kNothing);
+  return status;
 }
 
 // --- Intervention ---

@@ -48,7 +48,8 @@ struct FrameKey {
 };
 
 // Steps of all devices have one order; a position of the timeline counts them (the sum of Execution::position() of all
-// devices). Values of dead instructions are not kept by the sessions: ValueOf makes them again.
+// devices). Values of dead instructions are not kept by the sessions, unless set_keep_values asks for it: ValueOf makes
+// them again.
 //
 // Not thread-safe, but for RequestPause.
 class Timeline {
@@ -76,6 +77,12 @@ class Timeline {
   StopReason Start();
   StopReason Restart();
   int64_t position() const;
+  // Keeps values for inspection until their frame ends, as Execution::set_keep_values, while memory allows. Once it
+  // does not, those that no later step needs are dropped, also from the snapshots, which stay. The run goes on without
+  // keeping any, however often it is taken back, until Restart.
+  void set_keep_values(bool keep);
+  // Whether it does so now.
+  bool keeps_values() const { return keeps_values_; }
   // The last position that GoTo reaches.
   int64_t known_end() const { return KnownEnd(); }
   // The device whose command stopped last.
@@ -182,7 +189,8 @@ class Timeline {
   absl::StatusOr<FrameKey> CalleeOf(const FrameKey& frame, InstructionId caller, FrameKind kind, int64_t iteration);
   // How many iterations a while had that has finished. Errors: as above.
   absl::StatusOr<int64_t> IterationsOf(const FrameKey& frame, InstructionId loop);
-  // Repeats the whole run up to now, with an observer for each device, then comes back.
+  // Repeats the whole run up to now, with an observer for each device, then comes back. Where memory is short it may
+  // begin again: it then asks for all observers again, that of device 0 first.
   absl::Status Repeat(absl::FunctionRef<ExecutionObserver*(int64_t device)> observer_of);
 
   // From any thread, or a signal handler: what is being done stops soon. Moving forwards returns kPaused and can be
@@ -271,8 +279,15 @@ class Timeline {
   // How many steps to take until the clock is looked at again, if `steps` took `seconds`.
   static int64_t NextSlice(int64_t steps, double seconds);
   double Seconds() const;
-  // Gives up what is kept for going back. False if there was nothing.
-  bool Relieve();
+  // Whether an error means that there was not enough memory: limits of steps and time have the same code.
+  bool LacksMemory(const absl::Status& status) const;
+  // Gives up something that can be made again: first values that were only kept for inspection, then half of what is
+  // kept for going back and at last all of it. False if there was nothing.
+  bool MakeRoom();
+  // Drops what no later step needs, here and in the snapshots.
+  void DropKeptValues();
+  // Gives up snapshots, but for the first one, until they keep no more than this; all of them for -1.
+  void ThinTo(int64_t bytes);
   StopReason Fail(int64_t f);
   bool HasDone(const DeviceRun::Snapshot& state, const FrameKey& frame, InstructionId instruction) const;
   const DeviceRun::Snapshot& Now() const;
@@ -281,6 +296,10 @@ class Timeline {
   // Repeats events from snapshot `from` until `end` and returns how many events that was, from the beginning. `visit`
   // is called at each stop. kPlaces takes snapshots on the way, right after the step with which one is due.
   enum class Keeping : uint8_t { kNothing, kPlaces };
+  // Tries something that leaves the run where it is if it fails, and again while something can be given up for it; then
+  // without keeping places, which would fill the memory again.
+  absl::Status WithRoom(absl::FunctionRef<absl::Status(Keeping keeping)> attempt);
+  absl::Status TryGoTo(int64_t position, Keeping keeping);
   absl::StatusOr<size_t> Replay(size_t from, int64_t end, Keeping keeping, bool every_step,
                                 absl::FunctionRef<void(int64_t device, StopReason reason)> visit);
   // A run of some steps, or until a snapshot is due.
@@ -293,7 +312,7 @@ class Timeline {
   void SplitEvent(size_t* event);
   // Repeats the run part by part, backwards from before `here`, each with a `visit` at each stop. After a part, which
   // began at `begin`, `go_on` gives the end of the next, or nothing to end. The very beginning comes last.
-  absl::Status SearchBack(int64_t here, bool every_step,
+  absl::Status SearchBack(int64_t here, Keeping keeping, bool every_step,
                           absl::FunctionRef<void(int64_t device, StopReason reason)> visit,
                           absl::FunctionRef<std::optional<int64_t>(int64_t begin)> go_on);
   size_t SnapshotBefore(int64_t position) const;  // the last one at or before it
@@ -321,6 +340,7 @@ class Timeline {
   int64_t known_end_ = 0;
   std::shared_ptr<const DeviceRun::Snapshot> known_end_state_;
   bool together_ = true;
+  bool wants_values_ = false, keeps_values_ = false;  // what was asked for; what is done
   std::atomic<bool> pause_{false};
   bool obeys_pause_ = true;
   int64_t stopped_device_ = 0;

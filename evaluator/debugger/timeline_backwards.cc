@@ -151,17 +151,17 @@ absl::Status Timeline::GoTo(int64_t position) {
     return absl::OutOfRangeError(
         absl::StrCat("the run has not come to position ", position, "; it is at ", this->position()));
   }
+  return WithRoom([&](Keeping keeping) { return TryGoTo(position, keeping); });
+}
+
+absl::Status Timeline::TryGoTo(int64_t position, Keeping keeping) {
   const std::shared_ptr<const DeviceRun::Snapshot> here = run_->Save();
   const int64_t here_position = this->position();
-  size_t from = SnapshotBefore(position);
+  const size_t from = SnapshotBefore(position);
   for (int64_t f = 0; f < device_count(); ++f) device(f).intervention().set_observer(nullptr);
   const double start = Seconds();
   const double start_seconds = snapshots_[from].seconds;
-  absl::StatusOr<size_t> events = Replay(from, position, Keeping::kPlaces, false, [](int64_t, StopReason) {});
-  if (absl::IsResourceExhausted(events.status()) && Relieve()) {
-    from = 0;
-    events = Replay(from, position, Keeping::kNothing, false, [](int64_t, StopReason) {});
-  }
+  const absl::StatusOr<size_t> events = Replay(from, position, keeping, false, [](int64_t, StopReason) {});
   for (int64_t f = 0; f < device_count(); ++f)
     device(f).intervention().set_observer(observers_[static_cast<size_t>(f)]);
   if (!events.ok()) {
@@ -177,18 +177,19 @@ absl::Status Timeline::GoTo(int64_t position) {
     }
     return absl::OkStatus();
   }
-  seconds_ = (from == 0 ? 0 : start_seconds) + Seconds() - start;
+  seconds_ = start_seconds + Seconds() - start;
   Forget(*events);
   return absl::OkStatus();
 }
 
-absl::Status Timeline::SearchBack(int64_t here, bool every_step, absl::FunctionRef<void(int64_t, StopReason)> visit,
+absl::Status Timeline::SearchBack(int64_t here, Keeping keeping, bool every_step,
+                                  absl::FunctionRef<void(int64_t, StopReason)> visit,
                                   absl::FunctionRef<std::optional<int64_t>(int64_t)> go_on) {
   for (int64_t end = here - 1; here > 0;) {
     const size_t segment = end > 0 ? SnapshotBefore(end - 1) : 0;
     const int64_t begin = snapshots_[segment].position;
     if (begin < end) {
-      const absl::StatusOr<size_t> replayed = Replay(segment, end, Keeping::kPlaces, every_step, visit);
+      const absl::StatusOr<size_t> replayed = Replay(segment, end, keeping, every_step, visit);
       if (!replayed.ok()) return replayed.status();
     }
     const std::optional<int64_t> next = go_on(begin);
@@ -213,9 +214,10 @@ absl::StatusOr<bool> Timeline::GoBack(bool every_step, Wanted wanted) {
     found = position();
     found_device = f;
   };
-  const absl::Status status = Elsewhere([&]() {
-    return SearchBack(here, every_step, visit,
-                      [&](int64_t begin) { return found.has_value() ? std::nullopt : std::optional<int64_t>(begin); });
+  const auto go_on = [&](int64_t begin) { return found.has_value() ? std::nullopt : std::optional<int64_t>(begin); };
+  const absl::Status status = WithRoom([&](Keeping keeping) {
+    found.reset();
+    return Elsewhere([&]() { return SearchBack(here, keeping, every_step, visit, go_on); });
   });
   if (!status.ok()) return status;
   if (!found.has_value()) return false;
@@ -236,7 +238,9 @@ absl::StatusOr<bool> Timeline::StepBack(int64_t f, bool over, int64_t count) {
     size_t depth = 0;
   };
   const int64_t here = position();
-  Place place = {here, device(f).position(), inspection(f).frames().size()};
+  const Place start = {here, device(f).position(), inspection(f).frames().size()};
+  Place place = start;
+  int64_t left = count;  // steps
   // Of the part that is repeated: where the steps back from its end lead, the last one first. A place is left out when
   // a later one is less deep, since the way back does not go deeper.
   std::deque<Place> path;
@@ -251,18 +255,24 @@ absl::StatusOr<bool> Timeline::StepBack(int64_t f, bool over, int64_t count) {
     path.erase(path.begin(), path.begin() + kMaxPath / 2 + 1);
   };
   const auto go_on = [&](int64_t begin) -> std::optional<int64_t> {
-    for (; count > 0 && !path.empty(); path.pop_back()) {
+    for (; left > 0 && !path.empty(); path.pop_back()) {
       if (path.back().own >= place.own) continue;
       place = path.back();
-      --count;
+      --left;
     }
     path.clear();
     const int64_t next = std::max(begin, std::exchange(forgotten, 0));
-    return count > 0 ? std::optional<int64_t>(next) : std::nullopt;
+    return left > 0 ? std::optional<int64_t>(next) : std::nullopt;
   };
-  const absl::Status status = Elsewhere([&]() {
-    for (int64_t g = 0; g < device_count(); ++g) device(g).intervention().set_observer(nullptr);
-    return SearchBack(here, /*every_step=*/true, visit, go_on);
+  const absl::Status status = WithRoom([&](Keeping keeping) {
+    place = start;
+    left = count;
+    path.clear();
+    forgotten = 0;
+    return Elsewhere([&]() {
+      for (int64_t g = 0; g < device_count(); ++g) device(g).intervention().set_observer(nullptr);
+      return SearchBack(here, keeping, /*every_step=*/true, visit, go_on);
+    });
   });
   if (!status.ok()) return status;
   if (place.position == here) return false;

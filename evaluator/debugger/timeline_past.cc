@@ -94,8 +94,10 @@ absl::StatusOr<std::shared_ptr<const Timeline::Segment>> Timeline::ReadSegment(s
   }
   while (read_.size() >= kSegmentsKept) read_.erase(read_.begin());
   absl::StatusOr<std::shared_ptr<const Segment>> segment = ReadSegment(number, budget_ / 4 / device_count());
-  // The values do not fit beside those that the run needs.
-  if (absl::IsResourceExhausted(segment.status())) segment = ReadSegment(number, 0);
+  // The values do not fit beside those that the run needs, or not even those of the repeated part beside those that
+  // are only kept for inspection. What is kept for going back stays, and with it the numbers of segments.
+  if (LacksMemory(segment.status())) segment = ReadSegment(number, 0);
+  if (LacksMemory(segment.status()) && keeps_values_ && MakeRoom()) segment = ReadSegment(number, 0);
   if (segment.ok()) read_.push_back(*segment);
   return segment;
 }
@@ -168,21 +170,21 @@ absl::StatusOr<Value> Timeline::PastValue(const FrameKey& frame, InstructionId i
   if (segment.ok()) {
     if (const std::optional<Value> found = find(**segment); found.has_value() && found->has_value()) return *found;
     if ((*segment)->complete) return missing();
-  } else if (!absl::IsResourceExhausted(segment.status())) {
+  } else if (!LacksMemory(segment.status())) {
     return segment.status();
   }
   // Too much to keep all of it: repeat the part for this one value.
   Segment single;
   Recorder recorder(frame.device, 0, single);
   recorder.set_wanted(key);
-  const auto repeat = [&](size_t from) {
+  const absl::Status status = WithRoom([&](Keeping) {
+    // What was given up may have been a snapshot.
+    const size_t from = SegmentOf(frame, opcode == Opcode::kParameter ? InstructionId() : instruction).value_or(0);
     return Elsewhere([&]() -> absl::Status {
       device(frame.device).intervention().set_observer(&recorder);
       return Replay(from, SegmentEnd(from), Keeping::kNothing, false, [](int64_t, StopReason) {}).status();
     });
-  };
-  absl::Status status = repeat(*number);
-  if (absl::IsResourceExhausted(status) && Relieve()) status = repeat(0);
+  });
   if (!status.ok()) {
     return absl::Status(status.code(), absl::StrCat("the value of ", module_->InstructionName(instruction),
                                                     " was dropped and cannot be made again: ", status.message()));
@@ -260,9 +262,11 @@ absl::StatusOr<int64_t> Timeline::IterationsOf(const FrameKey& frame, Instructio
 
 absl::Status Timeline::Repeat(absl::FunctionRef<ExecutionObserver*(int64_t device)> observer_of) {
   const int64_t end = position();
-  return Elsewhere([&]() -> absl::Status {
-    for (int64_t f = 0; f < device_count(); ++f) device(f).intervention().set_observer(observer_of(f));
-    return Replay(0, end, Keeping::kNothing, false, [](int64_t, StopReason) {}).status();
+  return WithRoom([&](Keeping) {
+    return Elsewhere([&]() -> absl::Status {
+      for (int64_t f = 0; f < device_count(); ++f) device(f).intervention().set_observer(observer_of(f));
+      return Replay(0, end, Keeping::kNothing, false, [](int64_t, StopReason) {}).status();
+    });
   });
 }
 

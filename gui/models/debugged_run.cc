@@ -89,8 +89,9 @@ absl::Status DebuggedRun::Start(const ArgumentSource& arguments, int threads) {
                                        "): ", status.message()));
     }
   }
-  // Values stay as long as their frame is open, so that they can be looked at without repeating anything.
-  for (int64_t f = 0; f < devices.device_count(); ++f) devices.device(f).set_keep_values(true);
+  // Values stay as long as their frame is open, so that they can be looked at without repeating anything; once memory
+  // is short, as long as the run needs them.
+  timeline->set_keep_values(true);
   debugger = std::make_unique<evaluator::Debugger>(std::move(timeline));
   return absl::OkStatus();
 }
@@ -353,6 +354,9 @@ void DebuggedRun::Perform(RunCommand command, int64_t device, const CommandDetai
 
 void DebuggedRun::LookAround(int64_t device, const QStringList& expressions) {
   phase = RunPhase::kLooking;
+  // What is shown next is the device that stopped.
+  const bool stopped = stop.device >= 0 && stop.device < debugger->timeline().device_count();
+  LookForDropped(stopped ? stop.device : device);
   const evaluator::Inspection& inspection = debugger->timeline().inspection(device);
   const absl::Span<const evaluator::Frame> frames = inspection.frames();
   watches.clear();
@@ -387,6 +391,28 @@ void DebuggedRun::LookAround(int64_t device, const QStringList& expressions) {
       if (!inserted) continue;
       it->second = evaluator::FindNonFinite(*value);
       budget -= bytes;
+    }
+  }
+}
+
+void DebuggedRun::LookForDropped(int64_t device) {
+  value_states.clear();
+  const evaluator::Timeline& timeline = debugger->timeline();
+  if (timeline.keeps_values()) return;
+  value_states.resize(module->instruction_count(), ValueState::kNone);
+  const evaluator::Inspection& inspection = timeline.inspection(device);
+  const absl::Span<const evaluator::Frame> frames = inspection.frames();
+  for (size_t i = 0; i < frames.size(); ++i) {
+    for (InstructionId id : module->computation(frames[i].computation).instructions) {
+      ValueState& state = value_states[id.index()];
+      // The text has the values of constants.
+      const bool is_written = module->opcode(id) == Opcode::kConstant && module->instruction(id).literal.has_value();
+      if (is_written || inspection.ValueOf(i, id) != nullptr) {
+        state = ValueState::kHeld;
+      } else {
+        const bool was_executed = !inspection.IsUnread(i, id) && timeline.WasExecuted(device, i, id);
+        state = was_executed ? ValueState::kDropped : ValueState::kNone;
+      }
     }
   }
 }

@@ -46,6 +46,13 @@ struct BreakpointSettings {
   friend bool operator==(const BreakpointSettings&, const BreakpointSettings&) = default;
 };
 
+// What is there of an instruction's value.
+enum class ValueState : uint8_t {
+  kNone,     // it was not executed
+  kHeld,     // all of it
+  kDropped,  // nothing: it was executed, but memory was short, and no later step needs it
+};
+
 // An expression that is worked out again at every stop.
 struct WatchResult {
   QString expression;
@@ -110,6 +117,8 @@ struct DebuggedRun {
   std::vector<WatchResult> watches;
   std::map<std::pair<int64_t, InstructionId>, evaluator::NonFinite> health;  // by frame's serial
   std::map<std::pair<int64_t, InstructionId>, evaluator::Value> large;  // that LookAround left to be looked through
+  // By instruction, in the innermost frame of its computation; empty as long as all values are kept.
+  std::vector<ValueState> value_states;
   int64_t filled = 0;
   std::atomic<bool> cancelled{false};
   std::atomic<bool> pausing{false};  // asked for while there was nothing yet to be paused
@@ -123,7 +132,7 @@ struct DebuggedRun {
   // The rest requires that Start succeeded.
   void SetBreakpoints(const std::map<InstructionId, BreakpointSettings>& wanted);
   void Perform(RunCommand command, int64_t device, const CommandDetails& details);
-  // Works out the watches, and looks for NaNs in the values that are new.
+  // Works out the watches, looks for NaNs in the values that are new, and at which ones were dropped.
   void LookAround(int64_t device, const QStringList& expressions);
   // Where the run is.
   RunMoment Moment() const;
@@ -131,6 +140,7 @@ struct DebuggedRun {
   QString DescribeStop() const;
 
  private:
+  void LookForDropped(int64_t device);
   // Begins, or begins again, what a command needs to begin; true if that is all there is to do.
   bool BeginFor(RunCommand command);
   // As the breakpoints are set, or none of them.

@@ -12,17 +12,10 @@
 #include "evaluator/debugger/timeline.h"
 #include "evaluator/tensor/arena.h"
 #include "gui/models/health_scan.h"
-#include "gui/models/run_health.h"
 #include "gui/models/text.h"
-#include "gui/models/visible_graph.h"
 
 namespace hloscope::gui {
 namespace {
-
-// Literals up to this size are turned into a value when they are looked at.
-constexpr int64_t kMaxConstantBytes = int64_t{64} << 20;
-// Arguments up to this size are made while the user waits for them; larger ones when the run reads them.
-constexpr int64_t kMaxMadeBytes = int64_t{256} << 20;
 
 // Values that are too large to be searched for NaNs at a stop follow in tiles of this size.
 constexpr int64_t kTileBytes = int64_t{4} << 20;
@@ -114,6 +107,8 @@ void SessionController::ClearSnapshot() {
   filled_constants_ = 0;
   stop_text_.clear();
   health_of_run_.clear();
+  value_states_.clear();
+  recalled_.clear();
 }
 
 void SessionController::DropRun() {
@@ -121,6 +116,8 @@ void SessionController::DropRun() {
   large_health_.clear();
   failure_.clear();
   resume_ = false;
+  asking_ = false;
+  wanted_ = recalling_ = InstructionId();
   std::shared_ptr<DebuggedRun> run = std::move(run_);
   run_ = nullptr;
   if (run == nullptr) return;
@@ -149,6 +146,7 @@ void SessionController::Free(std::shared_ptr<DebuggedRun> run) {
 void SessionController::Post(std::function<void(DebuggedRun&)> work) {
   timer_.start();
   large_task_->Cancel();
+  recalled_.clear();
   // A restart counts frames again.
   if (command_ == Command::kStart) large_health_.clear();
   run_->pausing = false;
@@ -256,13 +254,16 @@ bool SessionController::Ask(std::function<Answer(evaluator::Debugger&)> question
   if (busy() || run_ == nullptr || run_->debugger == nullptr) return false;
   const State before = state_;
   command_ = Command::kStart;  // nothing that a change of breakpoints would interrupt
+  asking_ = true;
   timer_.start();
+  if (evaluator::Timeline* timeline = run_->stoppable.load()) timeline->ClearPause();
   SetState(State::kBusy);
   QMetaObject::invokeMethod(worker_, [this, run = run_, before, question = std::move(question)] {
     run->phase = RunPhase::kAsking;
     const Answer answer = run->cancelled ? Answer() : question(*run->debugger);
     QMetaObject::invokeMethod(this, [this, run, before, answer] {
       if (run != run_) return Free(run);
+      asking_ = false;
       SetState(before);
       if (answer) answer();
     });
@@ -333,6 +334,7 @@ void SessionController::ReadSnapshot() {
   position_ = run_->debugger->timeline().position();
   watch_results_ = run_->watches;
   filled_constants_ = run_->filled;
+  value_states_ = run_->value_states;
   stop_text_ = run_->DescribeStop();
   const absl::Span<const evaluator::InstructionStatistics> statistics = inspection.statistics();
   statistics_.assign(statistics.begin(), statistics.end());
@@ -407,6 +409,7 @@ QString SessionController::phase_text() const {
     case RunPhase::kGoingBack:
       return tr("Going back");
     case RunPhase::kAsking:
+      if (recalling_.has_value()) return tr("Computing %1 again").arg(name(recalling_));
       return tr("Looking at the past");
     case RunPhase::kLooking:
       return tr("Looking for NaNs");
@@ -456,79 +459,6 @@ int SessionController::FrameOf(ComputationId computation) const {
     if (frames_[i - 1].computation == computation) return static_cast<int>(i - 1);
   }
   return -1;
-}
-
-evaluator::Value SessionController::ValueOf(InstructionId instruction) const {
-  if (module_ == nullptr || !instruction.has_value()) return evaluator::Value();
-  if (!busy() && execution() != nullptr) {
-    if (const evaluator::Value* value = Computed(instruction)) return *value;
-    const bool is_result = instruction == module_->computation(module_->entry()).root;
-    if (is_result && execution()->finished()) return execution()->result();
-    const int frame = FrameOf(module_->instruction(instruction).computation);
-    if (frame >= 0 && inspection()->IsUnread(static_cast<size_t>(frame), instruction) &&
-        module_->shape(instruction).ByteSize() <= kMaxMadeBytes) {
-      const absl::StatusOr<evaluator::Value> made =
-          run_->debugger->timeline().ValueOf(device_, static_cast<size_t>(frame), instruction);
-      return made.ok() ? *made : evaluator::Value();
-    }
-  }
-  const bool readable = module_->opcode(instruction) == Opcode::kConstant &&
-                        module_->instruction(instruction).literal.has_value() &&
-                        module_->shape(instruction).ByteSize() <= kMaxConstantBytes;
-  if (!readable) return evaluator::Value();
-  absl::StatusOr<evaluator::Value> value = evaluator::Value::FromLiteral(module_->literal(instruction));
-  return value.ok() ? *std::move(value) : evaluator::Value();
-}
-
-bool SessionController::IsExecuted(InstructionId instruction) const {
-  return !busy() && Computed(instruction) != nullptr;
-}
-
-evaluator::NonFinite SessionController::HealthOf(InstructionId instruction) const {
-  // What the text gives is meant: minus infinity as the beginning of a maximum is no mistake.
-  if (!instruction.has_value() || module_ == nullptr || IsConstantLike(*module_, instruction)) return {};
-  return FoundIn(instruction);
-}
-
-evaluator::NonFinite SessionController::WrittenHealthOf(InstructionId instruction) const {
-  if (!instruction.has_value() || module_ == nullptr || !IsConstantLike(*module_, instruction)) return {};
-  return FoundIn(instruction);
-}
-
-evaluator::NonFinite SessionController::FoundIn(InstructionId instruction) const {
-  if (busy() || run_ == nullptr) return evaluator::NonFinite();
-  const int frame = FrameOf(module_->instruction(instruction).computation);
-  // What was found before the run was taken back is still known, but nothing that is there.
-  if (frame < 0 || Computed(instruction) == nullptr) return evaluator::NonFinite();
-  const std::pair<int64_t, InstructionId> key{frames_[static_cast<size_t>(frame)].serial, instruction};
-  const auto found = run_->health.find(key);
-  if (found != run_->health.end()) return found->second;
-  const auto large = large_health_.find(key);
-  return large != large_health_.end() ? large->second : evaluator::NonFinite();
-}
-
-evaluator::NonFinite SessionController::HealthInRun(InstructionId instruction) const {
-  if (busy() || health_of_run_.empty() || !instruction.has_value()) return HealthOf(instruction);
-  return IsConstantLike(*module_, instruction) ? evaluator::NonFinite() : health_of_run_[instruction.index()];
-}
-
-bool SessionController::AskHealthOfRun() {
-  if (!health_of_run_.empty()) return false;
-  return Ask([this](evaluator::Debugger& debugger) -> Answer {
-    absl::StatusOr<std::vector<evaluator::NonFinite>> health = HealthOfRun(debugger);
-    // Whoever has cancelled it does not want to be asked again.
-    if (!health.ok()) return {};
-    return [this, known = *std::move(health)] {
-      health_of_run_ = known;
-      Q_EMIT HealthChanged();
-    };
-  });
-}
-
-const evaluator::Value* SessionController::Computed(InstructionId instruction) const {
-  if (inspection() == nullptr || !instruction.has_value()) return nullptr;
-  const int frame = FrameOf(module_->instruction(instruction).computation);
-  return frame >= 0 ? inspection()->ValueOf(static_cast<size_t>(frame), instruction) : nullptr;
 }
 
 }  // namespace hloscope::gui

@@ -10,6 +10,7 @@
 #include <QString>
 #include <QStringList>
 #include <QThread>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -124,6 +125,18 @@ class SessionController : public QObject {
   // The instruction's value in the innermost frame of its computation. A constant has one without a session, too.
   evaluator::Value ValueOf(InstructionId instruction) const;
   bool IsExecuted(InstructionId instruction) const;
+  // Whether the run has come to where memory was short, and keeps no more values than it needs.
+  bool drops_values() const { return !value_states_.empty(); }
+  // Whether it was executed, but its value was dropped because memory was short. Also while a question is answered.
+  bool IsDropped(InstructionId instruction) const;
+  // Whether it was dropped before anybody has looked for NaNs in it.
+  bool IsDroppedUnseen(InstructionId instruction) const;
+  // What is shown, if it was dropped: it is made again on the worker, as Ask does, as soon as there is time for it, and
+  // Recalled follows. ValueOf then has it until the next command, unless later ones need the room. Something else than
+  // before: that is no longer made. None: nothing that was dropped is shown.
+  void Recall(InstructionId instruction);
+  // What is being made again; none if nothing is.
+  InstructionId recalling() const { return recalling_; }
   // NaNs and infinities in the values that the run has computed, as far as it has looked: large values are looked
   // through after the stop.
   evaluator::NonFinite HealthOf(InstructionId instruction) const;
@@ -160,12 +173,19 @@ class SessionController : public QObject {
   void Failed(const QString& message);
   // HealthOf knows more than at the stop.
   void HealthChanged();
+  // A value that was dropped is there again; or it is not, and `problem` says why.
+  void Recalled(InstructionId instruction, const QString& problem);
 
  private:
   const evaluator::NameIndex& names();
   void SetState(State state);
   void Start(Command command, CommandDetails details);
   void Post(std::function<void(DebuggedRun&)> work);
+  // Begins to make what Recall asks for, or ends what is being made instead.
+  void StartRecall();
+  void FinishRecall(InstructionId instruction, int64_t frame, const absl::StatusOr<evaluator::Value>& value,
+                    const evaluator::NonFinite* health);
+  ValueState StateOf(InstructionId instruction) const;
   // Looks through the values that were too large to be looked through at the stop.
   void ScanLargeValues();
   void FinishCommand(const std::shared_ptr<DebuggedRun>& run);
@@ -195,6 +215,7 @@ class SessionController : public QObject {
   std::shared_ptr<DebuggedRun> run_;  // null: no session
   Command command_ = Command::kStart;
   bool resume_ = false;  // paused only to change breakpoints
+  bool asking_ = false;  // busy, but the run stays where it is
 
   std::vector<evaluator::Frame> frames_;
   std::vector<WatchResult> watch_results_;
@@ -206,10 +227,20 @@ class SessionController : public QObject {
   QString stop_text_;
   // By frame's serial: what ScanLargeValues found.
   evaluator::NonFinite FoundIn(InstructionId instruction) const;
+  // Null: nobody has looked for NaNs in it.
+  const evaluator::NonFinite* KnownHealth(InstructionId instruction) const;
 
   std::map<std::pair<int64_t, InstructionId>, evaluator::NonFinite> large_health_;
   BackgroundTask* large_task_;
   std::vector<evaluator::NonFinite> health_of_run_;  // by instruction; empty: not asked for
+
+  std::vector<ValueState> value_states_;  // as in DebuggedRun, of the last stop
+  InstructionId wanted_, recalling_;      // of Recall: what is shown; what is being made
+  struct RecalledValue {
+    InstructionId instruction;
+    evaluator::Value value;
+  };
+  std::deque<RecalledValue> recalled_;  // the latest one last
 
   QThread thread_;
   QObject* worker_;  // lives on thread_

@@ -102,6 +102,7 @@ BroadcastPanel::BroadcastPanel(Selection* selection, SessionController* session,
   if (selection_ != nullptr) {
     connect(selection_, &Selection::Changed, this, &BroadcastPanel::FollowSelection);
     connect(session_, &SessionController::Stopped, this, &BroadcastPanel::FollowSelection);
+    connect(session_, &SessionController::Recalled, this, &BroadcastPanel::FollowSelection);
   }
   mode_->setVisible(selection_ != nullptr);
   SetMode(selection_ != nullptr ? Mode::kInstruction : Mode::kShapes);

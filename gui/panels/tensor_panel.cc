@@ -51,6 +51,7 @@ TensorPanel::TensorPanel(Selection* selection, SessionController* session, QWidg
       pin_(new QToolButton),
       export_(new QToolButton),
       side_by_side_(new QToolButton),
+      again_(new QToolButton),
       link_(new QCheckBox(tr("Linked"))),
       heading_(new QLabel),
       message_(new QLabel),
@@ -65,13 +66,19 @@ TensorPanel::TensorPanel(Selection* selection, SessionController* session, QWidg
       shown_(1) {
   Build();
   connect(source_box_, &QComboBox::currentIndexChanged, this, [this](int number) {
-    if (!refreshing_) ShowSource(number);
+    if (refreshing_) return;
+    recall_problem_.clear();
+    ShowSource(number);
   });
   connect(leaf_box_, &QComboBox::currentIndexChanged, this, [this](int number) {
     if (!refreshing_) ShowLeaf(number);
   });
   connect(compare_box_, &QComboBox::activated, this, &TensorPanel::Compare);
   connect(pin_, &QToolButton::clicked, this, &TensorPanel::Pin);
+  connect(again_, &QToolButton::clicked, this, [this] {
+    recall_problem_.clear();
+    ShowSource(source_box_->currentIndex());
+  });
   connect(tabs_, &QTabWidget::tabCloseRequested, this, [this](int tab) {
     if (tab == 0) return;
     QWidget* page = tabs_->widget(tab);
@@ -102,8 +109,21 @@ TensorPanel::TensorPanel(Selection* selection, SessionController* session, QWidg
     if (index.size() == view_->slice().dimensions().size()) view_->Reveal(index);
   });
   Watch(view_);
-  connect(selection_, &Selection::Changed, this, &TensorPanel::Refresh);
-  connect(session_, &SessionController::Stopped, this, &TensorPanel::Refresh);
+  const auto start_anew = [this] {
+    recall_problem_.clear();
+    Refresh();
+  };
+  connect(selection_, &Selection::Changed, this, start_anew);
+  connect(session_, &SessionController::Stopped, this, start_anew);
+  connect(session_, &SessionController::StateChanged, this, [this] {
+    if (waiting_ && !session_->busy()) Refresh();
+  });
+  connect(session_, &SessionController::Recalled, this, [this](InstructionId instruction, const QString& problem) {
+    const int number = source_box_->currentIndex();
+    if (number < 0 || static_cast<size_t>(number) >= sources_.size()) return;
+    if (sources_[static_cast<size_t>(number)].instruction == instruction) recall_problem_ = problem;
+    ShowSource(number);
+  });
   Refresh();
 }
 
@@ -123,7 +143,10 @@ void TensorPanel::SetUpControls() {
   export_->setText(tr("Export"));
   export_->setToolTip(tr("Write the value to a file"));
   export_->setPopupMode(QToolButton::InstantPopup);
-  for (QToolButton* button : {pin_, export_}) {
+  again_->setText(tr("Compute Again"));
+  again_->setToolTip(tr("Compute the value that was dropped"));
+  again_->hide();
+  for (QToolButton* button : {pin_, export_, again_}) {
     button->setFocusPolicy(Qt::TabFocus);
     button->setAccessibleName(button->text());
   }
@@ -217,6 +240,7 @@ void TensorPanel::Build() {
   column->addWidget(bar);
   column->addWidget(heading_);
   column->addWidget(message_, 1);
+  column->addWidget(again_);
   auto* answers = new QWidget;
   auto* answer_column = new QVBoxLayout(answers);
   answer_column->setContentsMargins({});
@@ -259,6 +283,7 @@ void TensorPanel::LinkFrom(const TensorView* view) {
 }
 
 void TensorPanel::Refresh() {
+  waiting_ = false;
   sources_.clear();
   const InstructionId selected = selection_->document() != nullptr ? selection_->instruction() : InstructionId();
   if (!selected.has_value() || !session_->has_module()) {
@@ -266,6 +291,7 @@ void TensorPanel::Refresh() {
     source_box_->clear();
     refreshing_ = false;
     source_box_->setVisible(false);
+    session_->Recall(InstructionId());
     ShowNothing(tr("Select an instruction to see its value."));
     return;
   }
@@ -307,29 +333,19 @@ void TensorPanel::CollectLeaves(const evaluator::Value& value, const QString& pa
 void TensorPanel::ShowSource(int number) {
   if (number < 0 || static_cast<size_t>(number) >= sources_.size()) return;
   const Source& source = sources_[static_cast<size_t>(number)];
-  if (session_->busy()) {
-    ShowNothing(tr("Running..."));
-    return;
+  const bool busy = waiting_ = session_->busy();
+  if (busy && session_->IsDropped(source.instruction)) return ShowDropped(source.instruction);
+  if (busy) {
+    session_->Recall(InstructionId());
+    return ShowNothing(tr("Running..."));
   }
   const evaluator::Value value = session_->ValueOf(source.instruction);
   leaves_.clear();
   std::vector<int64_t> numbers;
   CollectLeaves(value, QString(), &numbers);
-  if (!value.has_value()) {
-    const bool active = session_->FrameOf(selection_->module().instruction(source.instruction).computation) >= 0;
-    const SessionController::State state = session_->state();
-    if (state == SessionController::State::kIdle) {
-      ShowNothing(tr("Nothing has been computed yet: run (F5) or step (F10)."));
-    } else if (!active) {
-      ShowReturned(source.instruction);
-    } else if (state == SessionController::State::kFinished) {
-      ShowNothing(tr("Not computed: the result does not need it."));
-    } else {
-      const absl::string_view name = selection_->module().InstructionName(source.instruction);
-      ShowNothing(tr("%1 has not been executed yet.").arg(ToQString(name)));
-    }
-    return;
-  }
+  if (!value.has_value() && session_->IsDropped(source.instruction)) return ShowDropped(source.instruction);
+  session_->Recall(InstructionId());
+  if (!value.has_value()) return ShowMissing(source.instruction);
   if (leaves_.empty()) {
     ShowNothing(value.IsToken() ? tr("A token: it orders effects and holds no data.") : tr("An empty tuple."));
     return;
@@ -342,29 +358,8 @@ void TensorPanel::ShowSource(int number) {
   leaf_box_->setVisible(value.IsTuple());
   refreshing_ = false;
   message_->hide();
+  again_->hide();
   ShowLeaf(0);
-}
-
-void TensorPanel::ShowNothing(const QString& why) {
-  leaves_.clear();
-  shown_[0] = {};
-  view_->SetOther(evaluator::Tensor());
-  view_->SetTensor(evaluator::Tensor());
-  ShowBeside();
-  heading_->clear();
-  ShowAnswer({});
-  message_->setText(why);
-  SetReturned(false);
-  // Pinned values stay in sight.
-  const bool pinned = tabs_->count() > 1;
-  message_->show();
-  for (QWidget* widget : {static_cast<QWidget*>(heading_), static_cast<QWidget*>(leaf_box_)}) widget->hide();
-  for (QWidget* widget :
-       {static_cast<QWidget*>(beside_), static_cast<QWidget*>(element_bar_), static_cast<QWidget*>(compare_box_),
-        static_cast<QWidget*>(pin_), static_cast<QWidget*>(export_)}) {
-    widget->setVisible(pinned);
-  }
-  message_->setSizePolicy(QSizePolicy::Preferred, pinned ? QSizePolicy::Maximum : QSizePolicy::Preferred);
 }
 
 void TensorPanel::ShowLeaf(int number) {
@@ -398,7 +393,8 @@ void TensorPanel::FillCompareBox() {
   compare_box_->addItem(tr("Compare with..."));
   const TensorView* shown = front();
   const auto fits = [shown](const evaluator::Tensor& other) {
-    return other.has_buffer() && DifferenceReaderOf(shown->tensor(), other, DifferenceKind::kAbsolute).ok();
+    return shown->tensor().has_buffer() && other.has_buffer() &&
+           DifferenceReaderOf(shown->tensor(), other, DifferenceKind::kAbsolute).ok();
   };
   const auto add = [&](const QString& caption, const evaluator::Tensor& other) {
     if (!fits(other)) return;
@@ -409,7 +405,7 @@ void TensorPanel::FillCompareBox() {
     const auto* view = static_cast<const TensorView*>(tabs_->widget(tab));
     if (view != shown) add(tr("Tab: %1").arg(tab == 0 ? tr("Now") : tabs_->tabText(tab)), view->tensor());
   }
-  if (!session_->busy()) {
+  if (!session_->busy() && shown->tensor().has_buffer()) {
     for (const Source& source : sources_) {
       const evaluator::Value value = session_->ValueOf(source.instruction);
       if (value.IsTensor() && source.instruction != shown_[static_cast<size_t>(tabs_->currentIndex())].instruction) {

@@ -63,6 +63,8 @@ class TensorPanel : public QScrollArea {
   void SetBeside(bool beside);
   ValuesBeside* beside() { return values_; }
   QToolButton* beside_button() { return side_by_side_; }
+  // Makes a value again that was dropped, after that has failed or was interrupted.
+  QToolButton* again_button() { return again_; }
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -99,6 +101,10 @@ class TensorPanel : public QScrollArea {
   void ShowSource(int number);
   void ShowLeaf(int number);
   void ShowNothing(const QString& why);
+  // Instead of a value that is not there, or not yet.
+  void ShowMissing(InstructionId instruction);
+  // Asks for a value that was dropped, unless that has been tried in vain.
+  void ShowDropped(InstructionId instruction);
   void CollectLeaves(const evaluator::Value& value, const QString& path, std::vector<int64_t>* numbers);
   void FillCompareBox();
   void Compare(int row);
@@ -121,7 +127,7 @@ class TensorPanel : public QScrollArea {
   Selection* selection_;
   SessionController* session_;
   QComboBox *source_box_, *leaf_box_, *compare_box_;
-  QToolButton *pin_, *export_, *side_by_side_;
+  QToolButton *pin_, *export_, *side_by_side_, *again_;
   QCheckBox* link_;
   QLabel *heading_, *message_, *file_label_, *answer_label_;
   QTabWidget* tabs_;
@@ -139,6 +145,8 @@ class TensorPanel : public QScrollArea {
   std::vector<ElementRow> answer_rows_;
   // What the rows of the comparison box stand for after "nothing".
   std::vector<evaluator::Tensor> others_;
+  QString recall_problem_;  // why a value that was dropped could not be made again; empty: it was not tried
+  bool waiting_ = false;    // nothing is shown because the run was busy
   bool refreshing_ = false;
   bool returned_ = false;  // the first tab has no value, but a past
 };

@@ -7,26 +7,6 @@
 
 namespace hloscope::gui {
 
-// The values are gone with the frame; what they were, the debugger computes again.
-void TensorPanel::ShowReturned(InstructionId instruction) {
-  ShowNothing(
-      tr("Its computation is not active: values live while their computation runs. History shows what they were."));
-  shown_[0] = {ToQString(selection_->module().InstructionName(instruction)), instruction, {}};
-  SetReturned(true);
-}
-
-void TensorPanel::SetReturned(bool returned) {
-  returned_ = returned;
-  for (const char* name : {"why", "origin"}) {
-    element_bar_->findChild<QToolButton*>(QLatin1String(name))->setVisible(!returned || tabs_->count() > 1);
-  }
-  tabs_->setVisible(!side_by_side_->isChecked() && (!returned || tabs_->count() > 1));
-  if (!returned) return;
-  message_->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
-  element_bar_->show();
-  beside_->show();
-}
-
 void TensorPanel::AskWhy() {
   const Shown& shown = shown_[static_cast<size_t>(tabs_->currentIndex())];
   if (!shown.instruction.has_value() || front()->current_text().isEmpty()) return;

@@ -136,11 +136,13 @@ GraphColors ByTime(const VisibleGraph& graph, const Module& module, const Sessio
 GraphColors ByHealth(const VisibleGraph& graph, const SessionController& session, const Theme& theme) {
   std::vector<evaluator::NonFinite> health(graph.boxes.size());
   std::vector<bool> executed(graph.boxes.size(), false), written(graph.boxes.size(), false);
+  std::vector<bool> unseen(graph.boxes.size(), false);
   ForEachShown(graph, [&](uint32_t box, InstructionId id) {
     const evaluator::NonFinite found = session.HealthOf(id);
     health[box].nan = health[box].nan || found.nan;
     health[box].infinity = health[box].infinity || found.infinity;
     executed[box] = executed[box] || session.IsExecuted(id);
+    unseen[box] = unseen[box] || session.IsDroppedUnseen(id);
     const evaluator::NonFinite meant = session.WrittenHealthOf(id);
     written[box] = written[box] || meant.nan || meant.infinity;
   });
@@ -149,6 +151,7 @@ GraphColors ByHealth(const VisibleGraph& graph, const SessionController& session
     colors.fills.push_back(health[box].nan        ? theme.error
                            : health[box].infinity ? theme.warning
                            : written[box]         ? theme.WrittenFill()
+                           : unseen[box]          ? theme.UnseenFill()
                            : executed[box]        ? theme.HealthyFill()
                                                   : theme.HeatFill(-1));
   }
@@ -159,6 +162,10 @@ GraphColors ByHealth(const VisibleGraph& graph, const SessionController& session
   if (std::find(written.begin(), written.end(), true) != written.end()) {
     colors.legend.insert(colors.legend.begin() + 2,
                          {theme.WrittenFill(), GraphColoringText::tr("NaN or infinity of the text")});
+  }
+  if (std::find(unseen.begin(), unseen.end(), true) != unseen.end()) {
+    colors.legend.insert(colors.legend.end() - 1,
+                         {theme.UnseenFill(), GraphColoringText::tr("dropped before it was looked at")});
   }
   return colors;
 }

@@ -381,9 +381,12 @@ void GraphPainter::PaintMarks(QPainter* painter, const Look& look, const QRectF&
   painter->setPen(Qt::NoPen);
   if (marks.executed) {
     const QPointF center(rect.right() - 1, rect.top() + 1);
-    painter->setBrush(marks.nan || marks.infinity ? theme.error : theme.executed);
+    const QColor color = marks.nan || marks.infinity ? theme.error : theme.executed;
+    // A ring is left where the value was dropped.
+    painter->setBrush(marks.dropped ? theme.page : color);
+    if (marks.dropped) painter->setPen(QPen(color, 1.4));
     painter->drawEllipse(center, 6.5, 6.5);
-    painter->setPen(QPen(theme.page, 1.7, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    painter->setPen(QPen(marks.dropped ? color : theme.page, 1.7, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
     if (marks.nan || marks.infinity) {
       painter->drawLine(center + QPointF(0, -3.2), center + QPointF(0, 0.8));
       painter->drawPoint(center + QPointF(0, 3.2));

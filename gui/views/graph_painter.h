@@ -21,6 +21,7 @@ struct NodeMarks {
   bool current = false;  // executed next
   bool failed = false;   // the run ended with an error here
   bool executed = false;
+  bool dropped = false;  // executed, but its value is not there any more
   bool breakpoint = false;
   bool nan = false;       // its value holds a NaN
   bool infinity = false;  // or an infinity

@@ -57,6 +57,7 @@ GraphPane::GraphPane(Selection* selection, SessionController* session, QWidget* 
   }
   connect(session_, &SessionController::Stopped, this, &GraphPane::UpdateMarks);
   connect(session_, &SessionController::HealthChanged, this, &GraphPane::UpdateMarks);
+  connect(session_, &SessionController::Recalled, this, &GraphPane::UpdateMarks);
   connect(session_, &SessionController::HealthChanged, this, [this] {
     if (InstructionQuery::Parse(search_->text()).needs_health()) Find();
   });
@@ -517,6 +518,7 @@ void GraphPane::UpdateMarks() {
     marks.current = id == session_->current();
     marks.failed = id == session_->failed_at();
     marks.executed = session_->IsExecuted(id);
+    marks.dropped = session_->IsDropped(id);
     marks.breakpoint = session_->HasBreakpoint(id);
     const evaluator::NonFinite health = session_->HealthOf(id);
     marks.nan = health.nan;

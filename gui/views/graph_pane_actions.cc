@@ -280,6 +280,9 @@ QString GraphPane::ToolTip(uint32_t box) {
   }
   lines << tr("%1, %2 moved").arg(FormatFlops(static_cast<double>(summary.flops)), FormatBytes(summary.bytes));
   if (summary.runs > 0) lines << tr("%1 measured").arg(FormatSeconds(summary.seconds));
+  if (!is_group && session_->IsDropped(b.instruction)) {
+    lines << tr("executed; its value was dropped because memory was short");
+  }
   const Metadata* metadata = is_group ? nullptr : module.MetadataOf(b.instruction);
   if (metadata != nullptr && metadata->op_name.has_value()) {
     lines << Elide(ToQString(module.string(metadata->op_name)), 160);

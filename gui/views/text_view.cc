@@ -104,6 +104,10 @@ TextView::TextView(Selection* selection, SessionController* session, QWidget* pa
     UpdateMarks();
     viewport()->update();
   });
+  connect(session_, &SessionController::Recalled, this, [this] {
+    hints_.clear();
+    viewport()->update();
+  });
   connect(session_, &SessionController::BreakpointsChanged, this, &TextView::UpdateMarks);
 }
 
@@ -448,6 +452,11 @@ void TextView::paintEvent(QPaintEvent* event) {
 }
 
 QString TextView::HintOf(InstructionId id) {
+  // What is not known while a question is answered is known afterwards.
+  if (session_->busy()) {
+    const auto known = hints_.find(id);
+    return known != hints_.end() ? known->second : QString();
+  }
   const auto [it, inserted] = hints_.try_emplace(id);
   if (inserted && id == session_->failed_at()) {
     it->second = tr("failed: %1").arg(Elide(session_->failure(), kMaxFailureLength));
@@ -455,6 +464,10 @@ QString TextView::HintOf(InstructionId id) {
   }
   if (!inserted || !session_->IsExecuted(id)) return it->second;
   const evaluator::Value value = session_->ValueOf(id);
+  const hloscope::Shape& shape = document_->module().shape(id);
+  if (!value.has_value() && session_->IsDropped(id) && shape.IsArray() && shape.ElementCount() <= kMaxHintElements) {
+    it->second = tr("dropped");
+  }
   if (!value.has_value() || value.IsTuple() || value.IsToken()) return it->second;
   if (value.tensor().element_count() <= kMaxHintElements) {
     it->second = Elide(ToQString(evaluator::BriefValue(value)), kMaxHintLength);

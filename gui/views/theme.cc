@@ -34,6 +34,8 @@ QColor Theme::HealthyFill() const { return dark ? QColor(0x24, 0x4a, 0x30) : QCo
 
 QColor Theme::WrittenFill() const { return dark ? QColor(0x4d, 0x46, 0x1c) : QColor(0xf3, 0xec, 0xc0); }
 
+QColor Theme::UnseenFill() const { return dark ? QColor(0x34, 0x36, 0x58) : QColor(0xd9, 0xdc, 0xf2); }
+
 QColor Theme::GroupFill() const { return Mixed(page, selection, dark ? 0.22 : 0.13); }
 
 QColor Theme::LabelFill(int number) const {

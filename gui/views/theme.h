@@ -38,6 +38,8 @@ struct Theme {
   QColor HealthyFill() const;
   // NaNs and infinities that are meant.
   QColor WrittenFill() const;
+  // Values that were dropped before anybody looked for NaNs in them.
+  QColor UnseenFill() const;
   // Closed groups.
   QColor GroupFill() const;
   // Fills that anybody can tell apart, for things without an order: 0 to kLabelFills - 1.

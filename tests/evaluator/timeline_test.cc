@@ -2,6 +2,7 @@
 // Going back and forth in runs: whatever the way to a position, everything there is the same.
 #include "evaluator/debugger/timeline.h"
 
+#include <cstring>
 #include <functional>
 #include <map>
 #include <random>
@@ -448,6 +449,165 @@ TEST(TimelineStepTest, HistoryGivesWayToTheRun) {
     EXPECT_NEAR(early->tensor().data_as<float>()[2], 0.909297f, 1e-5);
     ASSERT_TRUE(timeline.GoTo(3).ok());
     EXPECT_EQ(PathOf(timeline), "e::x3");
+  }
+}
+
+// Arrays of 4 MB and sums of them: what later steps need is small, what a run that keeps all values keeps is not.
+class KeptValuesTest : public ::testing::Test {
+ protected:
+  static constexpr int kArrays = 20;
+  static constexpr int64_t kLimit = int64_t{30} << 20;
+
+  // With snapshots after each fourth step, where no array is needed any more; or without.
+  static std::unique_ptr<Timeline> Started(int64_t limit, bool with_snapshots = true) {
+    std::string text = "sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }\nENTRY e {\n";
+    absl::StrAppend(&text, "  p = f32[4] parameter(0)\n  zero = f32[] constant(0)\n  r0 = f32[] constant(0.25)\n");
+    absl::StrAppend(&text, "  base = f32[1048576] iota(), iota_dimension=0\n");
+    for (int i = 1; i <= kArrays; ++i) {
+      absl::StrAppend(&text, "  b", i, " = f32[1048576] broadcast(r", i - 1, "), dimensions={}\n  x", i,
+                      " = f32[1048576] multiply(base, b", i, ")\n  y", i, " = f32[] reduce(x", i,
+                      ", zero), dimensions={0}, to_apply=sum\n  r", i, " = f32[] sine(y", i, ")\n");
+    }
+    absl::StrAppend(&text, "  ROOT r = (f32[4], f32[]) tuple(p, r", kArrays, ")\n}\n");
+    SessionOptions session_options;
+    // What others hold counts, too.
+    session_options.memory_limit_bytes = limit > 0 ? Buffer::LiveBytes() + limit : 0;
+    TimelineOptions options;
+    options.snapshot_seconds = with_snapshots ? 1 : 1e9;
+    const auto timed = std::make_shared<const Timeline*>(nullptr);
+    options.clock = [timed] { return *timed == nullptr ? 0 : static_cast<double>(((*timed)->position() - 1) / 4); };
+    absl::StatusOr<std::unique_ptr<Timeline>> created =
+        Timeline::Create(ModuleFromText(text), {}, session_options, options);
+    EXPECT_TRUE(created.ok()) << created.status().message();
+    EXPECT_TRUE((*created)->run().device(0).SetArgument(0, Vector(0)).ok());
+    *timed = created->get();
+    (*created)->set_keep_values(true);
+    EXPECT_NE((*created)->Start(), StopReason::kFailed) << (*created)->status().message();
+    return *std::move(created);
+  }
+  static InstructionId Named(const Timeline& timeline, const std::string& name) {
+    return InstructionNamed(timeline.module(), name);
+  }
+  static int64_t HeldArrays(const Timeline& timeline) {
+    int64_t held = 0;
+    for (int i = 1; i <= kArrays; ++i) {
+      const Value* value = timeline.inspection(0).ValueOf(0, Named(timeline, absl::StrCat("x", i)));
+      held += value != nullptr ? 1 : 0;
+    }
+    return held;
+  }
+};
+
+TEST_F(KeptValuesTest, AreDroppedBeforeTheHistoryWhereMemoryIsShort) {
+  const std::unique_ptr<Timeline> plenty = Started(0);
+  ASSERT_EQ(plenty->RunAll(), StopReason::kFinished);
+  EXPECT_TRUE(plenty->keeps_values());
+  EXPECT_EQ(HeldArrays(*plenty), kArrays);
+  const std::unique_ptr<Timeline> tight = Started(kLimit);
+  while (tight->keeps_values()) ASSERT_EQ(tight->StepInto(0), StopReason::kStep) << tight->status().message();
+  EXPECT_GT(tight->position(), 4 * 5);
+  EXPECT_LE(HeldArrays(*tight), 1);
+  // What was kept for going back did not have to give way.
+  EXPECT_GE(static_cast<int64_t>(tight->snapshot_count()), (tight->position() - 1) / 4 + 1);
+  const int64_t repeated = tight->repeated_steps();
+  EXPECT_TRUE(tight->ValueOf(0, 0, Named(*tight, "x5")).ok());
+  EXPECT_LE(tight->repeated_steps() - repeated, 4);
+  ASSERT_EQ(tight->RunAll(), StopReason::kFinished) << tight->status().message();
+  EXPECT_EQ(HeldArrays(*tight), 0);
+  EXPECT_EQ(Text(tight->execution(0).result()), Text(plenty->execution(0).result()));
+  for (int i = 1; i <= kArrays; ++i) {
+    const InstructionId id = Named(*tight, absl::StrCat("x", i));
+    EXPECT_TRUE(tight->WasExecuted(0, 0, id));
+    const absl::StatusOr<Value> value = tight->ValueOf(0, 0, id);
+    ASSERT_TRUE(value.ok()) << value.status().message();
+    const Tensor& expected = plenty->inspection(0).ValueOf(0, id)->tensor();
+    ASSERT_EQ(value->tensor().shape(), expected.shape());
+    EXPECT_EQ(std::memcmp(value->tensor().data(), expected.data(), static_cast<size_t>(expected.byte_size())), 0);
+  }
+}
+
+TEST_F(KeptValuesTest, StayDroppedOnTheWayBackUntilTheRunBeginsAgain) {
+  const std::unique_ptr<Timeline> plenty = Started(0);
+  plenty->RunAll();
+  const std::unique_ptr<Timeline> tight = Started(kLimit);
+  ASSERT_EQ(tight->RunAll(), StopReason::kFinished);
+  for (const char* path : {"e::r", "e::r20", "e::y20", "e::x20"}) {
+    ASSERT_TRUE(*tight->StepBack(0, /*over=*/true));
+    EXPECT_EQ(PathOf(*tight), path);
+  }
+  ASSERT_TRUE(tight->GoTo(5).ok());
+  EXPECT_FALSE(tight->keeps_values());
+  EXPECT_FALSE(tight->WasExecuted(0, 0, Named(*tight, "x20")));
+  ASSERT_EQ(tight->RunAll(), StopReason::kFinished) << tight->status().message();
+  EXPECT_EQ(Text(tight->execution(0).result()), Text(plenty->execution(0).result()));
+  tight->Restart();
+  EXPECT_TRUE(tight->keeps_values());
+  for (int i = 0; i < 13; ++i) ASSERT_EQ(tight->StepInto(0), StopReason::kStep);
+  EXPECT_EQ(HeldArrays(*tight), 3);
+}
+
+// Memory that is just enough for what the run holds is too short for repeating it beside that.
+TEST_F(KeptValuesTest, GiveWayToRepeatingTheRun) {
+  const auto nearly_full = [this] {
+    std::unique_ptr<Timeline> timeline = Started(kLimit, /*with_snapshots=*/false);
+    StopWhen when;
+    when.position = timeline->position() + 4 * 6;
+    EXPECT_EQ(timeline->RunDevice(0, when), StopReason::kStep) << timeline->status().message();
+    EXPECT_TRUE(timeline->keeps_values());
+    return timeline;
+  };
+  std::unique_ptr<Timeline> timeline = nearly_full();
+  ASSERT_TRUE(timeline->GoTo(15).ok());
+  EXPECT_FALSE(timeline->keeps_values());
+  timeline.reset();
+  timeline = nearly_full();
+  const std::string path = PathOf(*timeline);
+  const absl::StatusOr<bool> back = timeline->StepBack(0, /*over=*/true);
+  ASSERT_TRUE(back.ok()) << back.status().message();
+  EXPECT_EQ(PathOf(*timeline), "e::y6");
+  EXPECT_FALSE(timeline->keeps_values());
+  timeline.reset();
+  timeline = nearly_full();
+  struct Counter final : ExecutionObserver {
+    void OnOpen(absl::Span<const Frame>, absl::Span<const Value>) override {}
+    bool OnComplete(absl::Span<const Frame>, InstructionId, const Value&) override {
+      ++steps;
+      return false;
+    }
+    int64_t steps = 0;
+  };
+  Counter counter;
+  int asked = 0;
+  const absl::Status repeated = timeline->Repeat([&](int64_t) -> ExecutionObserver* {
+    ++asked;
+    counter.steps = 0;
+    return &counter;
+  });
+  ASSERT_TRUE(repeated.ok()) << repeated.message();
+  EXPECT_EQ(asked, 2);
+  EXPECT_EQ(counter.steps, timeline->position());
+  EXPECT_EQ(PathOf(*timeline), path);
+}
+
+// Without what is kept for inspection, as in the terminal: of the history, no more goes than has to.
+TEST(TimelineStepTest, HalfOfTheHistoryGivesWayBeforeTheRest) {
+  std::string text = "ENTRY e {\n  p = f32[4] parameter(0)\n  x0 = f32[262144] iota(), iota_dimension=0\n";
+  for (int i = 1; i <= 40; ++i) absl::StrAppend(&text, "  x", i, " = f32[262144] sine(x", i - 1, ")\n");
+  absl::StrAppend(&text, "  ROOT r = (f32[4], f32[262144]) tuple(p, x40)\n}\n");
+  SessionOptions session_options;
+  session_options.memory_limit_bytes = int64_t{24} << 20;
+  TimelineOptions options;
+  options.history_bytes = int64_t{100} << 20;
+  options.snapshot_seconds = 0;
+  absl::StatusOr<std::unique_ptr<Timeline>> created =
+      Timeline::Create(ModuleFromText(text), {}, session_options, options);
+  Timeline& timeline = **created;
+  ASSERT_TRUE(timeline.run().device(0).SetArgument(0, Vector(0)).ok());
+  timeline.Start();
+  for (int i = 0; i < 41; ++i) {
+    ASSERT_EQ(timeline.StepInto(0), StopReason::kStep) << timeline.status().message();
+    if (i <= 24) continue;
+    EXPECT_GT(timeline.snapshot_count(), 8U) << i;
   }
 }
 

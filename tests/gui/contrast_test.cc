@@ -115,8 +115,10 @@ TEST_P(ContrastTest, IconsOfPanels) {
 }
 
 TEST_P(ContrastTest, TextInBoxes) {
-  std::vector<Named> fills = {
-      {"group", theme_.GroupFill()}, {"healthy", theme_.HealthyFill()}, {"written", theme_.WrittenFill()}};
+  std::vector<Named> fills = {{"group", theme_.GroupFill()},
+                              {"healthy", theme_.HealthyFill()},
+                              {"written", theme_.WrittenFill()},
+                              {"unseen", theme_.UnseenFill()}};
   for (int i = 0; i < kNodeCategoryCount; ++i) {
     fills.push_back({"category", theme_.CategoryFill(static_cast<NodeCategory>(i))});
   }
