@@ -381,7 +381,7 @@ void Timeline::ThinTo(int64_t bytes) {
 }
 
 bool Timeline::MakeRoom() {
-  // Whoever tries again makes now_ anew.
+  // now_ is made again when somebody asks for it.
   const bool had_states = !read_.empty() || known_end_state_ != nullptr;
   known_end_state_.reset();
   read_.clear();

@@ -77,7 +77,7 @@ bool SessionController::IsDroppedUnseen(InstructionId instruction) const {
 void SessionController::Recall(InstructionId instruction) {
   if (wanted_ == instruction && recalling_ == instruction) return;
   wanted_ = instruction;
-  // Later: whoever is told of a stop may still go on to show something else.
+  // Later: what reacts to a stop may still choose something else to show.
   QMetaObject::invokeMethod(this, &SessionController::StartRecall, Qt::QueuedConnection);
 }
 
