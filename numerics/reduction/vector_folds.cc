@@ -17,14 +17,14 @@ namespace {
 
 // One operation at a time: of a chain of comparisons the compiler makes branches. What the rows add to stays in the
 // first cache level.
-#define HLOSCOPE_FLOAT_ROWS(Name)                                                                       \
-  HLOSCOPE_VECTOR_CLONES void Name##Rows(const float* const* rows, int64_t row_count, int64_t lanes,    \
-                                         float* accumulators, int64_t /*ahead*/) {                      \
-    for (int64_t r = 0; r < row_count; ++r) {                                                           \
-      const float* const a = rows[r];                                                                   \
-      HLOSCOPE_INDEPENDENT_LANES                                                                        \
-      for (int64_t l = 0; l < lanes; ++l) accumulators[l] = elementwise::Name()(accumulators[l], a[l]); \
-    }                                                                                                   \
+#define HLOSCOPE_FLOAT_ROWS(Name)                                                                    \
+  HLOSCOPE_VECTOR_CLONES void Name##Rows(const float* const* rows, int64_t row_count, int64_t lanes, \
+                                         const float* starts, float* results, int64_t /*ahead*/) {   \
+    for (int64_t r = 0; r < row_count; ++r) {                                                        \
+      const float *const a = rows[r], *const before = r == 0 ? starts : results;                     \
+      HLOSCOPE_INDEPENDENT_LANES                                                                     \
+      for (int64_t l = 0; l < lanes; ++l) results[l] = elementwise::Name()(before[l], a[l]);         \
+    }                                                                                                \
   }
 HLOSCOPE_FLOAT_ROWS(Add)
 HLOSCOPE_FLOAT_ROWS(Maximum)
@@ -165,19 +165,19 @@ HLOSCOPE_AVX512_FUNCTION bool FoldNumbers(Op op, const Bf16* x, int64_t count, f
 // Lanes whose accumulators stay in registers over all rows.
 template <typename Op>
 HLOSCOPE_AVX512_FUNCTION void FoldRowsOfNumbers(Op op, FoldFloatRows fold, const float* const* rows, int64_t row_count,
-                                                int64_t lanes, float* accumulators, int64_t ahead) {
+                                                int64_t lanes, const float* starts, float* results, int64_t ahead) {
   constexpr int64_t kVectors = 4, kLanes = 16, kBlock = kVectors * kLanes;
   // Rows of some lanes, one after the other: NaN, and lanes that are left.
   const auto fold_lanes = [&](int64_t first, int64_t count) {
     for (int64_t r = 0; r < row_count; ++r) {
       const float* const row = rows[r] + first;
-      fold(&row, 1, count, accumulators + first, ahead);
+      fold(&row, 1, count, (r == 0 ? starts : results) + first, results + first, ahead);
     }
   };
   int64_t l = 0;
   for (; l + kBlock <= lanes; l += kBlock) {
     __m512 ways[kVectors];
-    for (int64_t v = 0; v < kVectors; ++v) ways[v] = _mm512_loadu_ps(accumulators + l + v * kLanes);
+    for (int64_t v = 0; v < kVectors; ++v) ways[v] = _mm512_loadu_ps(starts + l + v * kLanes);
     uint32_t nans = 0;
     for (int64_t r = 0; r < row_count; ++r) {
       const float* const from = rows[r] + l;
@@ -193,17 +193,19 @@ HLOSCOPE_AVX512_FUNCTION void FoldRowsOfNumbers(Op op, FoldFloatRows fold, const
     if (nans != 0) {
       fold_lanes(l, kBlock);
     } else {
-      for (int64_t v = 0; v < kVectors; ++v) _mm512_storeu_ps(accumulators + l + v * kLanes, ways[v]);
+      for (int64_t v = 0; v < kVectors; ++v) _mm512_storeu_ps(results + l + v * kLanes, ways[v]);
     }
   }
   if (l < lanes) fold_lanes(l, lanes - l);
 }
 
-void WideMaximumRows(const float* const* rows, int64_t row_count, int64_t lanes, float* accumulators, int64_t ahead) {
-  FoldRowsOfNumbers(elementwise::Maximum(), &MaximumRows, rows, row_count, lanes, accumulators, ahead);
+void WideMaximumRows(const float* const* rows, int64_t row_count, int64_t lanes, const float* starts, float* results,
+                     int64_t ahead) {
+  FoldRowsOfNumbers(elementwise::Maximum(), &MaximumRows, rows, row_count, lanes, starts, results, ahead);
 }
-void WideMinimumRows(const float* const* rows, int64_t row_count, int64_t lanes, float* accumulators, int64_t ahead) {
-  FoldRowsOfNumbers(elementwise::Minimum(), &MinimumRows, rows, row_count, lanes, accumulators, ahead);
+void WideMinimumRows(const float* const* rows, int64_t row_count, int64_t lanes, const float* starts, float* results,
+                     int64_t ahead) {
+  FoldRowsOfNumbers(elementwise::Minimum(), &MinimumRows, rows, row_count, lanes, starts, results, ahead);
 }
 #endif
 

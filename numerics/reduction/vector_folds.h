@@ -10,10 +10,11 @@
 
 namespace hloscope::numerics {
 
-// accumulators[l] = op(... op(op(accumulators[l], rows[0][l]), rows[1][l]) ..., rows[row_count - 1][l]) for all lanes.
-// What is so many elements `ahead` of the rows is read soon: its memory may be asked for. 0 if nothing is known.
-using FoldFloatRows = void (*)(const float* const* rows, int64_t row_count, int64_t lanes, float* accumulators,
-                               int64_t ahead);
+// results[l] = op(... op(op(starts[l], rows[0][l]), rows[1][l]) ..., rows[row_count - 1][l]) for all lanes; `results`
+// may be `starts`. Requires row_count > 0. What is so many elements `ahead` of the rows is read soon: its memory may be
+// asked for. 0 if nothing is known.
+using FoldFloatRows = void (*)(const float* const* rows, int64_t row_count, int64_t lanes, const float* starts,
+                               float* results, int64_t ahead);
 
 FoldFloatRows FloatRowFold(elementwise::Add);
 FoldFloatRows FloatRowFold(elementwise::Maximum);

@@ -145,6 +145,51 @@ TEST_F(FastPathsTest, ConvolutionEqualsItsFormula) {
   }
 }
 
+// As many output features as some threads share, and so few positions that the kernel is not packed as a whole.
+TEST_F(FastPathsTest, ConvolutionToFewPositionsEqualsItsFormula) {
+  int compared = 0;
+  for (int round = 0; round < 60; ++round) {
+    numerics::ConvolutionProblem problem;
+    problem.type = round % 3 == 2 ? ElementType::kF64 : ElementType::kF32;
+    problem.feature_group_count = round % 5 == 4 ? 2 : 1;
+    // Less than a piece of features, about one, and several.
+    const int64_t input_features = round % 2 == 0 ? Random(1, 40) : Random(250, 530);
+    const int64_t spatial_rank = Random(0, 2);
+    DimensionVector lhs_sizes = {Random(1, 3)}, kernel_sizes;
+    bool valid = true;
+    for (int64_t j = 0; j < spatial_rank; ++j) {
+      // Also results that meet padding alone.
+      const WindowDimension w = {Random(1, 3), Random(1, 2), Random(-1, 15),   Random(-1, 5),
+                                 Random(1, 2), Random(1, 2), Random(0, 3) == 0};
+      lhs_sizes.push_back(Random(1, 7));
+      kernel_sizes.push_back(w.size);
+      const std::optional<int64_t> count = WindowCount(lhs_sizes.back(), w);
+      valid = valid && count && *count > 0;
+      problem.output_spatial.push_back(count.value_or(0));
+      problem.window.push_back(w);
+    }
+    if (!valid) continue;
+    lhs_sizes.push_back(input_features * problem.feature_group_count);
+    kernel_sizes.push_back(input_features);
+    kernel_sizes.push_back(Random(230, 300) * problem.feature_group_count);
+    const Tensor lhs = *RandomTensor(problem.type, lhs_sizes).Contiguous();
+    const Tensor kernel = *RandomTensor(problem.type, kernel_sizes).Contiguous();
+    problem.lhs = ArrayOf(lhs);
+    problem.kernel = ArrayOf(kernel);
+    int64_t rows = problem.output_batch();
+    for (int64_t size : problem.output_spatial) rows *= size;
+    compared += rows <= 256;
+    DimensionVector sizes = {problem.output_batch()};
+    sizes.insert(sizes.end(), problem.output_spatial.begin(), problem.output_spatial.end());
+    sizes.push_back(problem.output_features());
+    Tensor reference = *Tensor::Allocate(problem.type, sizes), fast = *Tensor::Allocate(problem.type, sizes);
+    ASSERT_TRUE(numerics::ConvolveReference(problem, reference.mutable_data(), runtime_).ok());
+    ASSERT_TRUE(numerics::Convolve(problem, fast.mutable_data(), runtime_).ok());
+    EXPECT_TRUE(ValuesAgree(fast, reference, 0)) << "round " << round;
+  }
+  EXPECT_GT(compared, 20);
+}
+
 TEST_F(FastPathsTest, PlanarConvolutionEqualsItsFormula) {
   constexpr ElementType kPlanarTypes[] = {ElementType::kF32, ElementType::kBF16, ElementType::kF64};
   int compared = 0;

@@ -331,7 +331,8 @@ void CheckExtremesOfRows(Op op, uint32_t seed) {
         std::vector<float> x(static_cast<size_t>(lanes * row_count)), expected(static_cast<size_t>(lanes));
         for (float& v : x) v = number();
         for (float& v : expected) v = number();
-        std::vector<float> folded = expected;
+        const std::vector<float> starts = expected;
+        std::vector<float> folded = starts;
         std::vector<const float*> rows;
         for (int64_t r = 0; r < row_count; ++r) {
           rows.push_back(x.data() + r * lanes);
@@ -340,7 +341,10 @@ void CheckExtremesOfRows(Op op, uint32_t seed) {
             v = op(v, rows.back()[l]);
           }
         }
-        numerics::FloatRowFold(op)(rows.data(), row_count, lanes, folded.data(), 0);
+        numerics::FloatRowFold(op)(rows.data(), row_count, lanes, folded.data(), folded.data(), 0);
+        std::vector<float> elsewhere(folded.size());
+        numerics::FloatRowFold(op)(rows.data(), row_count, lanes, starts.data(), elsewhere.data(), 0);
+        EXPECT_EQ(std::memcmp(elsewhere.data(), folded.data(), folded.size() * sizeof(float)), 0);
         EXPECT_EQ(std::memcmp(folded.data(), expected.data(), folded.size() * sizeof(float)), 0);
       }
     }
@@ -350,6 +354,50 @@ void CheckExtremesOfRows(Op op, uint32_t seed) {
 TEST(WideLoopsTest, ExtremesOfRows) {
   CheckExtremesOfRows(numerics::elementwise::Maximum(), 7);
   CheckExtremesOfRows(numerics::elementwise::Minimum(), 8);
+}
+
+// Two functions as one give every bit of one after the other: products are not fused, each operand keeps its place, and
+// the result may be the array of any operand.
+TEST(WideLoopsTest, CompositionsOfTwoFunctions) {
+  constexpr Opcode kOpcodes[] = {Opcode::kAdd, Opcode::kSubtract, Opcode::kMultiply};
+  constexpr ElementType kFloats[] = {ElementType::kF32, ElementType::kF32};
+  std::mt19937 random(13);
+  int compared = 0;
+  for (const Opcode outer : kOpcodes) {
+    for (const Opcode inner : kOpcodes) {
+      for (const bool is_right : {false, true}) {
+        const LaneFunction outer_function = *LaneFunction::Create(outer, kFloats, ElementType::kF32);
+        const LaneFunction inner_function = *LaneFunction::Create(inner, kFloats, ElementType::kF32);
+        const std::optional<LaneFunction> both = LaneFunction::Composition(outer_function, inner_function, is_right);
+        if (!both.has_value()) continue;
+        ASSERT_EQ(both->operand_count(), 3u);
+        for (int64_t count : {1, 16, 100}) {
+          for (int uniform = 0; uniform < 7; ++uniform) {  // a bit for each operand; not all of them
+            std::vector<std::vector<float>> x(3, std::vector<float>(static_cast<size_t>(count)));
+            for (auto& values : x) {
+              for (float& v : values) v = std::ldexp(static_cast<float>(random() % 20001) - 10000, -12);
+            }
+            x[0][0] = kInfinity;
+            std::vector<LaneOperand> operands;
+            for (size_t k = 0; k < 3; ++k) operands.push_back({BytesOf(x[k].data()), (uniform >> k & 1) != 0});
+            std::vector<float> first(x[0].size()), expected = first;
+            inner_function(operands.data(), BytesOf(first.data()), count);
+            LaneOperand second[2] = {{BytesOf(first.data()), false}, operands[2]};
+            if (is_right) std::swap(second[0], second[1]);
+            outer_function(second, BytesOf(expected.data()), count);
+            size_t target = 0;
+            while (operands[target].is_uniform) ++target;
+            (*both)(operands.data(), BytesOf(x[target].data()), count);
+            EXPECT_EQ(std::memcmp(x[target].data(), expected.data(), expected.size() * sizeof(float)), 0)
+                << OpcodeName(outer) << " of " << OpcodeName(inner) << ", " << is_right << ", " << count << ", "
+                << uniform;
+            ++compared;
+          }
+        }
+      }
+    }
+  }
+  if (compared == 0) GTEST_SKIP() << "this processor has no such loop";
 }
 
 }  // namespace

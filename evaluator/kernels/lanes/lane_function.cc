@@ -397,21 +397,40 @@ void LaneFunction::operator()(const LaneOperand* operands, uint8_t* result, int6
   if (encode_ != nullptr) encode_(result, result, count);
 }
 
+bool LaneFunction::IsPlainLoop() const {
+  return loop_ != nullptr && decode_ == decltype(decode_){} && encode_ == nullptr && mixed_ == nullptr;
+}
+
 std::optional<LaneFunction> LaneFunction::ExponentialOfDifference(const LaneFunction& exponential,
                                                                   const LaneFunction& difference) {
   const LaneLoop loop = WideExponentialOfDifference();
-  if (loop == nullptr || exponential.loop_ != WideFloatLoop(Opcode::kExponential) ||
-      difference.loop_ != VectorFloatLoop(Opcode::kSubtract).loop) {
+  if (loop == nullptr || exponential.loop_ != WideFloatLoop(Opcode::kExponential) || !exponential.IsPlainLoop() ||
+      difference.loop_ != VectorFloatLoop(Opcode::kSubtract).loop || !difference.IsPlainLoop()) {
     return std::nullopt;
   }
   LaneFunction function = difference;
   function.loop_ = loop;
   function.nanoseconds_per_lane_ = exponential.nanoseconds_per_lane_;
-  // Conversions in between, or around them, are those of other types.
-  const bool only_loops = exponential.decode_[0] == nullptr && exponential.encode_ == nullptr &&
-                          difference.decode_ == decltype(difference.decode_){} && difference.encode_ == nullptr &&
-                          exponential.mixed_ == nullptr && difference.mixed_ == nullptr;
-  return only_loops ? std::optional<LaneFunction>(std::move(function)) : std::nullopt;
+  return function;
+}
+
+std::optional<LaneFunction> LaneFunction::Composition(const LaneFunction& outer, const LaneFunction& inner,
+                                                      bool is_right) {
+  if (!outer.IsPlainLoop() || !inner.IsPlainLoop()) return std::nullopt;
+  const auto opcode_of = [](const LaneFunction& function) {
+    for (const Opcode opcode : {Opcode::kAdd, Opcode::kSubtract, Opcode::kMultiply}) {
+      if (function.loop_ == VectorFloatLoop(opcode).loop) return opcode;
+    }
+    return Opcode::kInvalid;
+  };
+  const LaneLoop loop = WideComposition(opcode_of(outer), opcode_of(inner), is_right);
+  if (loop == nullptr) return std::nullopt;
+  LaneFunction function = outer;
+  function.loop_ = loop;
+  function.operand_count_ = 3;
+  function.operand_types_ = {ElementType::kF32, ElementType::kF32, ElementType::kF32};
+  function.nanoseconds_per_lane_ = std::max(outer.nanoseconds_per_lane_, inner.nanoseconds_per_lane_);
+  return function;
 }
 
 void LaneFunction::RunMixed(const LaneOperand* operands, uint8_t* result, int64_t count) const {

@@ -61,6 +61,10 @@ class LaneFunction {
   static std::optional<LaneFunction> ExponentialOfDifference(const LaneFunction& exponential,
                                                              const LaneFunction& difference);
 
+  // outer(inner(a, b), c) of f32 as one loop of (a, b, c) with the same bits, or outer(c, inner(a, b)) if `is_right`;
+  // nothing if there is none, or the functions are others.
+  static std::optional<LaneFunction> Composition(const LaneFunction& outer, const LaneFunction& inner, bool is_right);
+
   size_t operand_count() const { return operand_count_; }
   ElementType operand_type(size_t k) const { return operand_types_[k]; }
   ElementType result_type() const { return parameters_.result; }
@@ -90,6 +94,8 @@ class LaneFunction {
   // Mixed precision: the function of operands of the result's type, after a conversion of each operand.
   static absl::StatusOr<LaneFunction> CreateMixed(Opcode opcode, absl::Span<const ElementType> operands,
                                                   ElementType result);
+  // Whether there is nothing but a loop: no conversion of operands or of the result.
+  bool IsPlainLoop() const;
   void RunMixed(const LaneOperand* operands, uint8_t* result, int64_t count) const;
   void RunBlocks(const LaneOperand* operands, uint8_t* result, int64_t count) const;
 

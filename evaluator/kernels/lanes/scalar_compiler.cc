@@ -39,7 +39,7 @@ absl::Status ScalarCompiler::Compile(ComputationId computation) {
   }
   absl::StatusOr<Symbol> root = Inline(computation, arguments, 0);
   if (!root.ok()) return root.status();
-  Finish(*root);
+  Finish(*root, false);
   return absl::OkStatus();
 }
 
@@ -64,7 +64,7 @@ absl::Status ScalarCompiler::CompileGroup(absl::Span<const InstructionId> instru
   }
   const Symbol& root = symbols.at(instructions.back());
   if (root.is_tuple) return absl::UnimplementedError("the result is a tuple");
-  Finish(root);
+  Finish(root, true);
   return absl::OkStatus();
 }
 
@@ -77,7 +77,7 @@ absl::Status ScalarCompiler::CompileOnTuple(ComputationId computation) {
   }
   absl::StatusOr<Symbol> root = Inline(computation, absl::MakeConstSpan(&argument, 1), 0);
   if (!root.ok()) return root.status();
-  Finish(*root);
+  Finish(*root, false);
   return absl::OkStatus();
 }
 
@@ -86,8 +86,9 @@ bool ScalarCompiler::IsLanes(const Shape& shape) const {
   return !lane_dimensions_.empty() && shape.IsArray() && shape.dimensions() == lane_dimensions_;
 }
 
-void ScalarCompiler::Finish(const Symbol& root) {
+void ScalarCompiler::Finish(const Symbol& root, bool has_many_lanes) {
   AppendOutputs(root);
+  if (has_many_lanes) JoinSteps();
   DropUnusedSteps();
   AllocateRegisters();
   for (const ScalarProgram::Step& step : program_.steps_) {
@@ -214,6 +215,30 @@ ScalarCompiler::Symbol ScalarCompiler::AddConstant(Tensor scalar) {
 void ScalarCompiler::AppendOutputs(const Symbol& symbol) {
   if (!symbol.is_tuple) program_.outputs_.push_back(symbol.scalar);
   for (const Symbol& element : symbol.elements) AppendOutputs(element);
+}
+
+void ScalarCompiler::JoinSteps() {
+  std::vector<ScalarProgram::Step>& steps = program_.steps_;
+  std::vector<int> uses(steps.size(), 0);
+  const auto count = [&](const Source& source) {
+    if (source.kind == Source::Kind::kRegister) ++uses[source.index];
+  };
+  for (const ScalarProgram::Step& step : steps) {
+    for (size_t k = 0; k < step.function.operand_count(); ++k) count(step.operands[k]);
+  }
+  for (const Source& output : program_.outputs_) count(output);
+  for (ScalarProgram::Step& outer : steps) {
+    for (size_t k = 0; k < 2 && outer.function.operand_count() == 2; ++k) {
+      const Source& source = outer.operands[k];
+      if (source.kind != Source::Kind::kRegister || uses[source.index] != 1) continue;
+      const ScalarProgram::Step& inner = steps[source.index];
+      if (inner.function.operand_count() != 2) continue;
+      std::optional<LaneFunction> joined = LaneFunction::Composition(outer.function, inner.function, k == 1);
+      if (!joined.has_value()) continue;
+      outer.function = *std::move(joined);
+      outer.operands = {inner.operands[0], inner.operands[1], outer.operands[1 - k]};
+    }
+  }
 }
 
 void ScalarCompiler::DropUnusedSteps() {

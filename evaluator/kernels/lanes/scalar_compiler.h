@@ -35,7 +35,8 @@ class ScalarCompiler {
 
   // True if a value of that shape has one element for each lane, or one for all.
   bool IsLanes(const Shape& shape) const;
-  void Finish(const Symbol& root);
+  // `has_many_lanes`: steps are joined where that saves going through memory.
+  void Finish(const Symbol& root, bool has_many_lanes);
   absl::StatusOr<Symbol> Inline(ComputationId computation, absl::Span<const Symbol> arguments, int depth);
   absl::StatusOr<Symbol> Translate(InstructionId id, absl::Span<const Symbol> operands,
                                    absl::Span<const Symbol> arguments, int depth);
@@ -43,6 +44,8 @@ class ScalarCompiler {
   absl::StatusOr<Symbol> TranslateConstant(const Literal& literal);
   Symbol AddConstant(Tensor scalar);
   void AppendOutputs(const Symbol& symbol);
+  // A step whose result only one other step reads may become a part of it.
+  void JoinSteps();
   void DropUnusedSteps();
   void AllocateRegisters();
 

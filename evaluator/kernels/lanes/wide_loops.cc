@@ -253,6 +253,36 @@ HLOSCOPE_AVX512_FUNCTION void DivideFloatsWide(const LaneOperand* operands, uint
   BinaryFloats<DivideVectors>(operands, result, count, parameters);
 }
 
+// `Outer` of what `Inner` gives of the first two operands and of the third, in this order unless kIsRight.
+template <typename Outer, typename Inner, bool kIsRight>
+HLOSCOPE_AVX512_FUNCTION void ComposedFloats(const LaneOperand* operands, uint8_t* result, int64_t count,
+                                             const LaneParameters&) {
+  const auto data = [&](size_t k) { return reinterpret_cast<const float*>(operands[k].data); };
+  const float *const a = data(0), *const b = data(1), *const c = data(2);
+  float* const out = reinterpret_cast<float*>(result);
+  const bool one_a = operands[0].is_uniform, one_b = operands[1].is_uniform, one_c = operands[2].is_uniform;
+  const Floats a0 = Everywhere(one_a ? a[0] : 0.0f), b0 = Everywhere(one_b ? b[0] : 0.0f);
+  const Floats c0 = Everywhere(one_c ? c[0] : 0.0f);
+  EachVector(count, [&](int64_t i, __mmask16 lanes) HLOSCOPE_AVX512_FUNCTION {
+    const Floats x = one_a ? a0 : LoadFloats(a + i, lanes), y = one_b ? b0 : LoadFloats(b + i, lanes);
+    const Floats z = one_c ? c0 : LoadFloats(c + i, lanes), inner = Inner::Of(x, y);
+    _mm512_mask_storeu_ps(out + i, lanes, kIsRight ? Outer::Of(z, inner) : Outer::Of(inner, z));
+  });
+}
+
+template <typename Outer, typename Inner>
+LaneLoop CompositionOf(bool is_right) {
+  return is_right ? &ComposedFloats<Outer, Inner, true> : &ComposedFloats<Outer, Inner, false>;
+}
+
+template <typename Outer>
+LaneLoop CompositionOf(Opcode inner, bool is_right) {
+  return inner == Opcode::kAdd        ? CompositionOf<Outer, AddVectors>(is_right)
+         : inner == Opcode::kSubtract ? CompositionOf<Outer, SubtractVectors>(is_right)
+         : inner == Opcode::kMultiply ? CompositionOf<Outer, MultiplyVectors>(is_right)
+                                      : nullptr;
+}
+
 struct ExponentialOfDifference {
   HLOSCOPE_WIDE Floats Of(Floats a, Floats b) { return Exp(a - b); }
 };
@@ -288,7 +318,16 @@ LaneLoop WideExponentialOfDifference() {
   const bool is_wide = numerics::BestCpuLevel() == numerics::CpuLevel::kAvx512;
   return is_wide ? &BinaryFloats<ExponentialOfDifference> : nullptr;
 }
+
+LaneLoop WideComposition(Opcode outer, Opcode inner, bool is_right) {
+  if (numerics::BestCpuLevel() != numerics::CpuLevel::kAvx512) return nullptr;
+  return outer == Opcode::kAdd        ? CompositionOf<AddVectors>(inner, is_right)
+         : outer == Opcode::kSubtract ? CompositionOf<SubtractVectors>(inner, is_right)
+         : outer == Opcode::kMultiply ? CompositionOf<MultiplyVectors>(inner, is_right)
+                                      : nullptr;
+}
 #else
+LaneLoop WideComposition(Opcode, Opcode, bool) { return nullptr; }
 LaneLoop WideExponentialOfDifference() { return nullptr; }
 LaneLoop WideFloatLoop(Opcode) { return nullptr; }
 LaneLoop WideBf16Loop(Opcode) { return nullptr; }

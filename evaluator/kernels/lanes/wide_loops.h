@@ -15,6 +15,9 @@ LaneLoop WideFloatLoop(Opcode opcode);
 LaneLoop WideBf16Loop(Opcode opcode);
 // e^(a - b) of f32 a and b; null on smaller processors.
 LaneLoop WideExponentialOfDifference();
+// outer(inner(a, b), c) of f32 a, b and c, or outer(c, inner(a, b)) if `is_right`; null if there is none for the
+// opcodes, or the processor is a smaller one.
+LaneLoop WideComposition(Opcode outer, Opcode inner, bool is_right);
 
 }  // namespace hloscope::evaluator
 

@@ -83,7 +83,7 @@ void FoldRowsOfLanes(const X* row, int64_t stride, int64_t count, int64_t lanes,
       const float* rows[kRows];
       const int64_t part = std::min(kRows, count - i);
       for (int64_t r = 0; r < part; ++r) rows[r] = row + (i + r) * stride;
-      fold(rows, part, lanes, accumulators, kRows * stride);
+      fold(rows, part, lanes, accumulators, accumulators, kRows * stride);
     }
     return;
   }

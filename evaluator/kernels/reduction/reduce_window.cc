@@ -158,6 +158,8 @@ absl::Status FoldCumulative(const Tensor& input, size_t dimension, const uint8_t
                       });
 }
 
+// Lanes whose first values are kept, not filled in for each window.
+constexpr int64_t kMaxStarts = 4096;
 // How many rows are collected to be folded into the lanes at once.
 constexpr size_t kMaxRowsAtOnce = 4096;
 // What is so many elements ahead of the rows of a window is soon read by another one: 16 KiB, which are fetched while
@@ -176,14 +178,17 @@ absl::Status FoldWindows(const numerics::WindowWalk& walk, const Tensor& input, 
     std::vector<const float*> rows;  // to be folded into all lanes at once, in order
     bool is_all = false;             // nothing else is folded into them
     uint8_t* acc = nullptr;
+    std::vector<float> starts;  // what lanes start with, if all is folded at once and there are few lanes
     const auto start = [&](uint8_t* to) {
       acc = to;
       FillLanes(bytes, init, acc, out_step, walk.lane_count());
     };
+    const auto fold_from = [&](const float* from) {
+      loops.fold_rows(rows.data(), static_cast<int64_t>(rows.size()), walk.lane_count(), from,
+                      reinterpret_cast<float*>(acc), kElementsAhead);
+    };
     const auto fold = [&] {
-      if (rows.empty()) return;
-      loops.fold_rows(rows.data(), static_cast<int64_t>(rows.size()), walk.lane_count(), reinterpret_cast<float*>(acc),
-                      kElementsAhead);
+      if (!rows.empty()) fold_from(reinterpret_cast<const float*>(acc));
     };
     const auto fold_before_others = [&] {
       fold();
@@ -193,9 +198,17 @@ absl::Status FoldWindows(const numerics::WindowWalk& walk, const Tensor& input, 
     for (int64_t row = begin; row < end; ++row) {
       if (is_all && walk.RepeatsRowBefore(row)) {
         if (poll.Cancelled(static_cast<double>(rows.size()) * (10 + static_cast<double>(walk.lane_count())))) return;
-        start(acc + result.strides()[walk.RowDimension()] * bytes);
         for (const float*& from : rows) from += walk.RowShift();
-        fold();
+        uint8_t* const next = acc + result.strides()[walk.RowDimension()] * bytes;
+        if (rows.empty() || walk.lane_count() > kMaxStarts) {
+          start(next);
+          fold();
+          continue;
+        }
+        if (starts.empty())
+          starts.assign(static_cast<size_t>(walk.lane_count()), *reinterpret_cast<const float*>(init));
+        acc = next;
+        fold_from(starts.data());
         continue;
       }
       start(out + walk.RowOffset(row, result.strides()) * bytes);
