@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "numerics/convolution/depthwise_lanes.h"
+#include "numerics/parallel/bf16_vectors.h"
 #endif
 
 namespace hloscope::numerics {
@@ -19,29 +20,13 @@ namespace {
 
 #define HLOSCOPE_WIDE HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] static inline
 
-typedef float Floats __attribute__((vector_size(64)));
-typedef uint32_t Words __attribute__((vector_size(64)));
+using Floats = FloatVector;
 constexpr int64_t kFloats = 16, kBf16s = 32;
 constexpr __mmask32 kUpperHalves = 0xaaaaaaaa;
 
-// FloatToBf16 of numbers, in the upper halves.
-HLOSCOPE_WIDE __m512i RoundUpperHalves(Floats x) {
-  const __m512i bits = reinterpret_cast<__m512i>(x);
-  const __mmask16 is_odd = _mm512_test_epi32_mask(bits, _mm512_set1_epi32(0x10000));
-  const __m512i half = _mm512_mask_mov_epi32(_mm512_set1_epi32(0x7fff), is_odd, _mm512_set1_epi32(0x8000));
-  return _mm512_add_epi32(bits, half);
-}
-
-// The same where some are NaN.
-HLOSCOPE_WIDE __m512i RoundWithNans(Floats x) {
-  const __mmask16 is_nan = _mm512_cmp_ps_mask(reinterpret_cast<__m512>(x), reinterpret_cast<__m512>(x), _CMP_UNORD_Q);
-  const __m512i sign = _mm512_and_epi32(reinterpret_cast<__m512i>(x), _mm512_set1_epi32(static_cast<int>(0x80000000)));
-  return _mm512_mask_or_epi32(RoundUpperHalves(x), is_nan, sign, _mm512_set1_epi32(0x7fc00000));
-}
-
 // Words at the places of upper halves, from `first` on: what widens 16 bf16 that begin there.
 HLOSCOPE_WIDE __m512i PlacesFrom(int first) {
-  Words places;
+  WordVector places;
   for (int l = 0; l < kFloats; ++l) places[l] = static_cast<uint32_t>(l + first) << 16;
   return reinterpret_cast<__m512i>(places);
 }
@@ -122,10 +107,14 @@ HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline void SumBlock(const Bf16P
 #pragma GCC unroll 8
   for (int r = 0; r < kRows; ++r, to += plane.output_columns) {
     if (!kIsInside && y + r >= plane.output_rows) break;
-    const bool has_nan = __builtin_expect(nans != 0, 0);
-    const __m512i low = has_nan ? RoundWithNans(sums[r][0]) : RoundUpperHalves(sums[r][0]);
-    const __m512i high = has_nan ? RoundWithNans(sums[r][1]) : RoundUpperHalves(sums[r][1]);
-    _mm512_mask_storeu_epi16(to, block.stored, _mm512_permutex2var_epi16(low, OddPlaces(), high));
+    WordVector low = RoundUpperHalves(sums[r][0]), high = RoundUpperHalves(sums[r][1]);
+    if (__builtin_expect(nans != 0, 0)) {
+      low = QuietNans(sums[r][0], low);
+      high = QuietNans(sums[r][1], high);
+    }
+    const __m512i rounded =
+        _mm512_permutex2var_epi16(reinterpret_cast<__m512i>(low), OddPlaces(), reinterpret_cast<__m512i>(high));
+    _mm512_mask_storeu_epi16(to, block.stored, rounded);
   }
 }
 

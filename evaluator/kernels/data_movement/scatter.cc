@@ -30,10 +30,15 @@ struct ScatterPlan {
   std::vector<DimensionVector> result_strides, result_window_strides;          // by result; results are dense
   std::vector<DimensionVector> update_window_strides, update_scatter_strides;  // by update
   DimensionVector scatter_sizes;
-  // The longest of the results' dimensions along which windows have one element: those at different places there meet
-  // different elements. Negative if there is none.
+  // A dimension of the results along which windows have one element, so that those at different places there meet
+  // different elements: the longest, or the outermost one if that is long enough. Negative if there is none.
   int64_t divided_dimension = -1, divided_size = 0;
+  // Whether a part of that dimension is one piece of a result.
+  bool has_dense_parts = false;
 };
+
+// Parts of the divided dimension, if results are not small: a part stays in the cache of a thread.
+constexpr int64_t kPartBytes = int64_t{1} << 18, kMostParts = 4096, kEnoughParts = 64;
 
 ScatterPlan MakePlan(const KernelContext& context, const std::vector<Tensor>& results,
                      const std::vector<Tensor>& updates, const IndexDimensionNumbers& numbers) {
@@ -56,9 +61,11 @@ ScatterPlan MakePlan(const KernelContext& context, const std::vector<Tensor>& re
       }
     }
     for (const Tensor& result : results) smallest = std::min(smallest, result.dimension(d));
-    if (size == 1 && smallest > plan.divided_size) {
+    if (size == 1 && smallest > plan.divided_size && plan.divided_size < kEnoughParts) {
       plan.divided_dimension = d;
       plan.divided_size = smallest;
+      plan.has_dense_parts =
+          results[0].element_count() == results[0].dimension(d) * results[0].strides()[static_cast<size_t>(d)];
     }
     plan.largest_start.push_back(smallest - size);
   }
@@ -112,39 +119,50 @@ int64_t OffsetOf(absl::Span<const int64_t> index, absl::Span<const int64_t> stri
   return offset;
 }
 
-// The windows of one operand, found some at a time. Threads share the results: each takes the windows of its own part
-// of a dimension, in their order.
+// The windows of one operand, found some at a time. Threads share the results: each takes parts of the divided
+// dimension and the windows of these parts, in their order.
 class PlacedWindows {
  public:
-  PlacedWindows(const ScatterPlan& plan, const StartIndices& starts, KernelRuntime& runtime)
-      : plan_(plan), starts_(starts), runtime_(runtime), windows_(std::min(starts.batch_count(), kMostPlaced)) {
+  PlacedWindows(const ScatterPlan& plan, const StartIndices& starts, int64_t result_bytes, KernelRuntime& runtime)
+      : plan_(plan),
+        starts_(starts),
+        runtime_(runtime),
+        parts_(plan.divided_dimension < 0
+                   ? 1
+                   : std::min(std::clamp(result_bytes / kPartBytes, kEnoughParts, kMostParts), plan.divided_size)),
+        part_nanoseconds_(kByteNanoseconds * static_cast<double>(result_bytes) / static_cast<double>(parts_)),
+        windows_(static_cast<size_t>(std::min(starts.batch_count(), kMostPlaced))) {
     for (int64_t size : plan.window_sizes) window_elements_ *= size;
   }
 
-  // Calls `apply(result offset, update offset)` for every scatter position whose window fits into the operands, of
-  // those that meet the same elements in row-major order. `fetch` is called with the same some windows earlier.
-  template <typename Fetch, typename Apply>
-  absl::Status ForEach(Fetch&& fetch, Apply&& apply) {
-    const int64_t parts = plan_.divided_dimension >= 0 ? std::min(kMostParts, plan_.divided_size) : 1;
+  // Calls `start(begin, end)` for the places [begin, end) of each part of the divided dimension (of all, [0, 0)), then
+  // `apply(result offset, update offset)` for every scatter position whose window fits into the operands, of those that
+  // meet the same elements in row-major order. `fetch` is called with the same some windows earlier.
+  template <typename Start, typename Fetch, typename Apply>
+  absl::Status ForEach(Start&& start, Fetch&& fetch, Apply&& apply) {
+    const double window_nanoseconds = kApplyingNanoseconds * static_cast<double>(1 + window_elements_);
     for (int64_t first = 0; first < starts_.batch_count(); first += kMostPlaced) {
       const int64_t count = std::min(kMostPlaced, starts_.batch_count() - first);
       absl::Status status = ParallelLoop(runtime_, count, kFindingNanoseconds,
-                                         [&](int64_t begin, int64_t end) { Find(first, begin, end, parts); });
+                                         [&](int64_t begin, int64_t end) { Find(first, begin, end); });
       if (!status.ok()) return status;
-      SortByPart(count, parts);
-      const double nanoseconds = kApplyingNanoseconds * static_cast<double>(1 + window_elements_);
-      status = ParallelLoop(runtime_, parts, nanoseconds * static_cast<double>(count) / static_cast<double>(parts),
-                            [&](int64_t begin, int64_t end) {
-                              CancellationPoll poll(runtime_);
-                              const int64_t last = begins_[static_cast<size_t>(end)];
-                              for (int64_t n = begins_[static_cast<size_t>(begin)]; n < last; ++n) {
-                                const Window& ahead = sorted_[static_cast<size_t>(std::min(n + kAhead, last - 1))];
-                                fetch(ahead.result_offset, ahead.update_offset);
-                                const Window& window = sorted_[static_cast<size_t>(n)];
-                                apply(window.result_offset, window.update_offset);
-                                if (poll.Cancelled(nanoseconds)) return;
-                              }
-                            });
+      SortByPart(count);
+      const double nanoseconds =
+          part_nanoseconds_ + window_nanoseconds * static_cast<double>(count) / static_cast<double>(parts_);
+      status = ParallelLoop(runtime_, parts_, nanoseconds, [&](int64_t begin, int64_t end) {
+        CancellationPoll poll(runtime_);
+        for (int64_t part = begin; part < end; ++part) {
+          if (first == 0) start(BeginOf(part), BeginOf(part + 1));
+          const int64_t last = begins_[static_cast<size_t>(part + 1)];
+          for (int64_t n = begins_[static_cast<size_t>(part)]; n < last; ++n) {
+            const Window& ahead = sorted_[static_cast<size_t>(std::min(n + kAhead, last - 1))];
+            fetch(ahead.result_offset, ahead.update_offset);
+            const Window& window = sorted_[static_cast<size_t>(n)];
+            apply(window.result_offset, window.update_offset);
+            if (poll.Cancelled(window_nanoseconds)) return;
+          }
+        }
+      });
       if (!status.ok()) return status;
     }
     return runtime_.CheckCancelled();
@@ -155,12 +173,15 @@ class PlacedWindows {
     int64_t part;  // -1: it does not fit
     int64_t result_offset, update_offset;
   };
-  static constexpr int64_t kMostPlaced = int64_t{1} << 17, kMostParts = 64, kAhead = 16;
-  static constexpr double kFindingNanoseconds = 10, kApplyingNanoseconds = 0.5;
+  static constexpr int64_t kMostPlaced = int64_t{1} << 17, kAhead = 16;
+  static constexpr double kFindingNanoseconds = 10, kApplyingNanoseconds = 0.5, kByteNanoseconds = 0.1;
+
+  // The place at which a part begins: those with place * parts / size == part.
+  int64_t BeginOf(int64_t part) const { return (part * plan_.divided_size + parts_ - 1) / parts_; }
 
   // The first `count` windows that fit, by part; those of one part stay in order.
-  void SortByPart(int64_t count, int64_t parts) {
-    begins_.assign(static_cast<size_t>(parts) + 1, 0);
+  void SortByPart(int64_t count) {
+    begins_.assign(static_cast<size_t>(parts_) + 1, 0);
     for (int64_t n = 0; n < count; ++n) ++begins_[static_cast<size_t>(windows_[static_cast<size_t>(n)].part + 1)];
     begins_[0] = 0;  // those that do not fit
     std::partial_sum(begins_.begin(), begins_.end(), begins_.begin());
@@ -173,14 +194,14 @@ class PlacedWindows {
   }
 
   // Those at scatter positions [first + begin, first + end).
-  void Find(int64_t first, int64_t begin, int64_t end, int64_t parts) {
+  void Find(int64_t first, int64_t begin, int64_t end) {
     DimensionVector scatter_index(starts_.batch_sizes().size(), 0), start(plan_.largest_start.size(), 0);
     for (int64_t n = begin; n < end; ++n) {
       Window& window = windows_[static_cast<size_t>(n)];
       starts_.Get(first + n, absl::MakeSpan(scatter_index), absl::MakeSpan(start));
       window.part = -1;
       if (!Fits(plan_, start, scatter_index)) continue;
-      window = {parts > 1 ? start[static_cast<size_t>(plan_.divided_dimension)] * parts / plan_.divided_size : 0,
+      window = {parts_ > 1 ? start[static_cast<size_t>(plan_.divided_dimension)] * parts_ / plan_.divided_size : 0,
                 OffsetOf(start, plan_.result_strides[0]), OffsetOf(scatter_index, plan_.update_scatter_strides[0])};
     }
   }
@@ -188,6 +209,8 @@ class PlacedWindows {
   const ScatterPlan& plan_;
   const StartIndices& starts_;
   KernelRuntime& runtime_;
+  const int64_t parts_;
+  const double part_nanoseconds_;
   std::vector<Window> windows_, sorted_;
   std::vector<int64_t> begins_;  // of parts, in `sorted_`
   int64_t window_elements_ = 1;
@@ -207,10 +230,11 @@ void CombineRow(T* result, int64_t result_stride, const T* update, int64_t updat
   }
 }
 
-// One operand, result[p] = combine(result[p], update[q]) on elements of type T.
+// One operand, result[p] = combine(operand[p], update[q]) on elements of type T. `result` is the operand already,
+// unless that is given: then parts of it are copied right before they are read.
 template <typename T, typename Combine>
-absl::Status ScatterTyped(const ScatterPlan& plan, const StartIndices& starts, const Tensor& update, Tensor& result,
-                          KernelRuntime& runtime, Combine combine) {
+absl::Status ScatterTyped(const ScatterPlan& plan, const StartIndices& starts, const Tensor* operand,
+                          const Tensor& update, Tensor& result, KernelRuntime& runtime, Combine combine) {
   const StridedPlan<2> window =
       CollapseDimensions<2>(plan.window_sizes, {plan.result_window_strides[0], plan.update_window_strides[0]});
   const int64_t count = window.element_count(), row_size = window.row_size();
@@ -226,8 +250,17 @@ absl::Status ScatterTyped(const ScatterPlan& plan, const StartIndices& starts, c
       __builtin_prefetch(from + update_offset + i * from_stride);
     }
   };
-  PlacedWindows windows(plan, starts, runtime);
-  return windows.ForEach(fetch, [&](int64_t result_offset, int64_t update_offset) {
+  const auto start = [&](int64_t begin, int64_t end) {
+    if (operand == nullptr) return;
+    const size_t d = static_cast<size_t>(plan.divided_dimension);
+    DimensionVector sizes(operand->dimensions().begin(), operand->dimensions().end());
+    sizes[d] = end - begin;
+    numerics::CopyStrided(sizeof(T), sizes, operand->data() + begin * operand->strides()[d] * int64_t{sizeof(T)},
+                          operand->strides(), reinterpret_cast<uint8_t*>(to + begin * result.strides()[d]),
+                          result.strides());
+  };
+  PlacedWindows windows(plan, starts, result.element_count() * result.element_bytes(), runtime);
+  return windows.ForEach(start, fetch, [&](int64_t result_offset, int64_t update_offset) {
     if (count == row_size) {
       return CombineRow(to + result_offset, to_stride, from + update_offset, from_stride, count, combine);
     }
@@ -309,32 +342,45 @@ absl::StatusOr<std::vector<Tensor>> Scatter(const KernelContext& context) {
   const StartIndices starts(ValidRegion(context.tensor(n)), numbers);
   const std::vector<Tensor> updates = ValidOperands(context, n + 1, n);
   if (absl::Status s = CheckSameSizes("scatter", updates); !s.ok()) return s;
-  std::vector<Tensor> results;
-  for (const Tensor& operand : ValidOperands(context, 0, n)) {
-    absl::StatusOr<Tensor> copy = CopyOfElements(operand, context.runtime);
-    if (!copy.ok()) return copy.status();
-    results.push_back(*std::move(copy));
-  }
-  const auto is_empty = [](const Tensor& tensor) { return tensor.element_count() == 0; };
-  if (is_empty(updates[0]) || absl::c_any_of(results, is_empty)) return results;
-  const ScatterPlan plan = MakePlan(context, results, updates, numbers);
-
+  const std::vector<Tensor> operands = ValidOperands(context, 0, n);
+  const auto copy_operands = [&]() -> absl::StatusOr<std::vector<Tensor>> {
+    std::vector<Tensor> copies;
+    for (const Tensor& operand : operands) {
+      absl::StatusOr<Tensor> copy = CopyOfElements(operand, context.runtime);
+      if (!copy.ok()) return copy.status();
+      copies.push_back(*std::move(copy));
+    }
+    return copies;
+  };
   const ComputationId computation = context.module.ComputationAttribute(context.id, AttributeKind::kToApply);
   const RecognizedReducer reducer = RecognizeReducer(context.module, computation);
-  const ElementType type = results[0].element_type();
+  const auto is_empty = [](const Tensor& tensor) { return tensor.element_count() == 0; };
+  if (is_empty(updates[0]) || absl::c_any_of(operands, is_empty)) return copy_operands();
+  const ElementType type = operands[0].element_type();
   if (n == 1 && type == updates[0].element_type()) {
-    if (reducer.kind == KnownReducer::kFirst) return results;
+    if (reducer.kind == KnownReducer::kFirst) return copy_operands();
+    absl::StatusOr<Tensor> allocated = Tensor::Allocate(type, operands[0].dimensions());
+    if (!allocated.ok()) return allocated.status();
+    std::vector<Tensor> results = {*std::move(allocated)};
+    results[0].set_dynamic_sizes(
+        DimensionVector(operands[0].dynamic_sizes().begin(), operands[0].dynamic_sizes().end()));
+    const ScatterPlan plan = MakePlan(context, results, updates, numbers);
+    const Tensor* const operand = plan.has_dense_parts ? &operands[0] : nullptr;
     absl::Status status;
+    if (operand == nullptr) {
+      status = CopyElements(operands[0], results[0].mutable_data(), results[0].strides(), context.runtime);
+      if (!status.ok()) return status;
+    }
     bool done = true;
     if (reducer.kind == KnownReducer::kSecond) {
       status = numerics::VisitElementBytes(results[0].element_bytes(), [&](auto bits) {
         using T = decltype(bits);
-        return ScatterTyped<T>(plan, starts, updates[0], results[0], context.runtime,
+        return ScatterTyped<T>(plan, starts, operand, updates[0], results[0], context.runtime,
                                [](const T&, const T& update) { return update; });
       });
     } else {
       done = VisitKnownReducer(reducer, type, [&](auto element, auto op) {
-        status = ScatterTyped<decltype(element)>(plan, starts, updates[0], results[0], context.runtime, op);
+        status = ScatterTyped<decltype(element)>(plan, starts, operand, updates[0], results[0], context.runtime, op);
       });
     }
     if (!status.ok()) return status;
@@ -343,6 +389,9 @@ absl::StatusOr<std::vector<Tensor>> Scatter(const KernelContext& context) {
 
   absl::StatusOr<std::unique_ptr<ScalarProgram>> program = ScalarProgram::Compile(context.module, computation);
   if (!program.ok()) return program.status();
+  absl::StatusOr<std::vector<Tensor>> copies = copy_operands();
+  if (!copies.ok()) return copies.status();
+  std::vector<Tensor> results = *std::move(copies);
   // Mixed precision: parameters may be wider or narrower floats than the operands.
   std::vector<Tensor> converted_updates = updates;
   std::vector<ElementType> declared;
@@ -355,9 +404,8 @@ absl::StatusOr<std::vector<Tensor>> Scatter(const KernelContext& context) {
     if (!update.ok()) return update.status();
     converted_updates[k] = *std::move(update);
   }
-  const ScatterPlan converted_plan = MakePlan(context, results, converted_updates, numbers);
-  absl::Status status =
-      ScatterByProgram(converted_plan, starts, **program, converted_updates, results, context.runtime);
+  const ScatterPlan plan = MakePlan(context, results, converted_updates, numbers);
+  absl::Status status = ScatterByProgram(plan, starts, **program, converted_updates, results, context.runtime);
   if (!status.ok()) return status;
   for (size_t k = 0; k < n; ++k) {
     absl::StatusOr<Tensor> result = ConvertElements(results[k], declared[k], context.runtime);

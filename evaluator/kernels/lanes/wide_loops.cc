@@ -11,6 +11,7 @@
 
 #include "numerics/elements/float_exp.h"
 #include "numerics/elements/numeric.h"
+#include "numerics/parallel/bf16_vectors.h"
 #endif
 
 namespace hloscope::evaluator {
@@ -20,8 +21,8 @@ namespace {
 
 #define HLOSCOPE_WIDE HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] static inline
 
-typedef float Floats __attribute__((vector_size(64)));
-typedef uint32_t Words __attribute__((vector_size(64)));
+using Floats = numerics::FloatVector;
+using Words = numerics::WordVector;
 constexpr int64_t kFloats = 16, kBf16s = 32;
 constexpr __mmask16 kAll = 0xffff;
 
@@ -43,27 +44,11 @@ struct Pair {
 
 HLOSCOPE_WIDE Pair Widen(Words x) { return {FromBits(x << 16), FromBits(x & Everywhere(0xffff0000u))}; }
 
-HLOSCOPE_WIDE Words QuietNans(Floats x, Words rounded) {
-  const Words nan = (Bits(x) & Everywhere(0x80000000u)) | Everywhere(0x7fc00000u);
-  const __mmask16 is_nan = _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q);
-  return reinterpret_cast<Words>(
-      _mm512_mask_mov_epi32(reinterpret_cast<__m512i>(rounded), is_nan, reinterpret_cast<__m512i>(nan)));
-}
-
-// The upper halves of the elements are those of FloatToBf16.
-HLOSCOPE_WIDE Words RoundUpperHalves(Floats x) {
-  const __mmask16 is_odd =
-      _mm512_test_epi32_mask(reinterpret_cast<__m512i>(x), reinterpret_cast<__m512i>(Everywhere(0x10000u)));
-  const __m512i half = _mm512_mask_mov_epi32(reinterpret_cast<__m512i>(Everywhere(0x7fffu)), is_odd,
-                                             reinterpret_cast<__m512i>(Everywhere(0x8000u)));
-  return Bits(x) + reinterpret_cast<Words>(half);
-}
-
 HLOSCOPE_WIDE Words Narrow(Pair x) {
-  Words even = RoundUpperHalves(x.even), odd = RoundUpperHalves(x.odd);
+  Words even = numerics::RoundUpperHalves(x.even), odd = numerics::RoundUpperHalves(x.odd);
   if (__builtin_expect(_mm512_cmp_ps_mask(x.even, x.odd, _CMP_UNORD_Q) != 0, 0)) {
-    even = QuietNans(x.even, even);
-    odd = QuietNans(x.odd, odd);
+    even = numerics::QuietNans(x.even, even);
+    odd = numerics::QuietNans(x.odd, odd);
   }
   constexpr __mmask32 kOdd = 0xaaaaaaaa;
   return reinterpret_cast<Words>(
