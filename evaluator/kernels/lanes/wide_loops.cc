@@ -9,6 +9,7 @@
 
 #include <bit>
 
+#include "numerics/data_movement/run_ahead.h"
 #include "numerics/elements/float_exp.h"
 #include "numerics/elements/numeric.h"
 #include "numerics/parallel/bf16_vectors.h"
@@ -106,6 +107,7 @@ HLOSCOPE_AVX512_FUNCTION void ExpOfFloats(const LaneOperand* operands, uint8_t* 
   const float* const x = reinterpret_cast<const float*>(operands[0].data);
   float* const out = reinterpret_cast<float*>(result);
   EachVector(count, [&](int64_t i, __mmask16 lanes) HLOSCOPE_AVX512_FUNCTION {
+    numerics::FetchAhead(x + i, kFloats);
     _mm512_mask_storeu_ps(out + i, lanes, Exp(LoadFloats(x + i, lanes)));
   });
 }
