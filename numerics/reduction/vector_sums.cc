@@ -100,7 +100,7 @@ template <typename X>
 
 // Sums of 8 bf16 side by side: in a block of 128, two neighbours of each of four rows of 32, the first of which lie at
 // twice the lane.
-constexpr int64_t kBlock = 128, kBlockRow = 32, kBlockWays = 16;
+constexpr int64_t kBlock = 128, kBlockRow = 32;
 typedef uint32_t PairWords __attribute__((vector_size(64)));
 
 // What a block adds to two vectors, lanes [0, 8) and [8, 16), in f64.

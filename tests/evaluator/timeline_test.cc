@@ -548,7 +548,7 @@ TEST_F(KeptValuesTest, StayDroppedOnTheWayBackUntilTheRunBeginsAgain) {
 
 // Memory that is just enough for what the run holds is too short for repeating it beside that.
 TEST_F(KeptValuesTest, GiveWayToRepeatingTheRun) {
-  const auto nearly_full = [this] {
+  const auto nearly_full = [] {
     std::unique_ptr<Timeline> timeline = Started(kLimit, /*with_snapshots=*/false);
     StopWhen when;
     when.position = timeline->position() + 4 * 6;
