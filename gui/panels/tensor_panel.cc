@@ -109,12 +109,12 @@ TensorPanel::TensorPanel(Selection* selection, SessionController* session, QWidg
     if (index.size() == view_->slice().dimensions().size()) view_->Reveal(index);
   });
   Watch(view_);
-  const auto start_anew = [this] {
+  const auto refresh_all = [this] {
     recall_problem_.clear();
     Refresh();
   };
-  connect(selection_, &Selection::Changed, this, start_anew);
-  connect(session_, &SessionController::Stopped, this, start_anew);
+  connect(selection_, &Selection::Changed, this, refresh_all);
+  connect(session_, &SessionController::Stopped, this, refresh_all);
   connect(session_, &SessionController::StateChanged, this, [this] {
     if (waiting_ && !session_->busy()) Refresh();
   });
