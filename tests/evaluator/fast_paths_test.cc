@@ -40,6 +40,14 @@
 namespace hloscope::evaluator {
 namespace {
 
+// [batch, spatial..., feature].
+DimensionVector ResultSizes(const numerics::ConvolutionProblem& problem) {
+  DimensionVector sizes = {problem.output_batch()};
+  sizes.insert(sizes.end(), problem.output_spatial.begin(), problem.output_spatial.end());
+  sizes.push_back(problem.output_features());
+  return sizes;
+}
+
 class FastPathsTest : public ::testing::Test {
  protected:
   int64_t Random(int64_t low, int64_t high) { return std::uniform_int_distribution<int64_t>(low, high)(random_); }
@@ -132,9 +140,7 @@ TEST_F(FastPathsTest, ConvolutionEqualsItsFormula) {
     Tensor kernel = *RandomTensor(problem.type, kernel_sizes).Contiguous();
     problem.lhs = ArrayOf(lhs);
     problem.kernel = ArrayOf(kernel);
-    DimensionVector sizes = {problem.output_batch()};
-    sizes.insert(sizes.end(), problem.output_spatial.begin(), problem.output_spatial.end());
-    sizes.push_back(problem.output_features());
+    const DimensionVector sizes = ResultSizes(problem);
     Tensor reference = *Tensor::Allocate(problem.type, sizes), patches = *Tensor::Allocate(problem.type, sizes);
     Tensor chosen = *Tensor::Allocate(problem.type, sizes);
     ASSERT_TRUE(numerics::ConvolveReference(problem, reference.mutable_data(), runtime_).ok());
@@ -179,9 +185,7 @@ TEST_F(FastPathsTest, ConvolutionToFewPositionsEqualsItsFormula) {
     int64_t rows = problem.output_batch();
     for (int64_t size : problem.output_spatial) rows *= size;
     compared += rows <= 256;
-    DimensionVector sizes = {problem.output_batch()};
-    sizes.insert(sizes.end(), problem.output_spatial.begin(), problem.output_spatial.end());
-    sizes.push_back(problem.output_features());
+    const DimensionVector sizes = ResultSizes(problem);
     Tensor reference = *Tensor::Allocate(problem.type, sizes), fast = *Tensor::Allocate(problem.type, sizes);
     ASSERT_TRUE(numerics::ConvolveReference(problem, reference.mutable_data(), runtime_).ok());
     ASSERT_TRUE(numerics::Convolve(problem, fast.mutable_data(), runtime_).ok());
@@ -294,9 +298,7 @@ TEST_F(FastPathsTest, WideConvolutionEqualsItsFormula) {
     problem.lhs = ArrayOf(lhs);
     problem.kernel = ArrayOf(kernel);
     if (!numerics::SuitsWideWindows(problem)) continue;
-    DimensionVector sizes = {problem.output_batch()};
-    sizes.insert(sizes.end(), problem.output_spatial.begin(), problem.output_spatial.end());
-    sizes.push_back(problem.output_features());
+    const DimensionVector sizes = ResultSizes(problem);
     const Tensor reference = *Tensor::Allocate(problem.type, sizes), wide = *Tensor::Allocate(problem.type, sizes);
     // Padding is left out, not multiplied.
     if (round % 7 == 0) {
