@@ -99,8 +99,7 @@ void BenchCompiled(Report& report, const std::string& only) {
   const double row_seconds = RowSeconds() / 3, longest = 3 * RowSeconds();
   Peers peers;
   const MachinePeak peak = MeasurePeak(threads);
-  report.Info("most that was measured, f32 operations", peak.flops * 1e-9, "GFLOP/s");
-  report.Info("most that was measured, memory read and written", peak.bytes * 1e-9, "GB/s");
+  ReportPeak(report, peak);
   std::printf("  %-46s %10s %10s %10s  %-14s %-14s %s\n", "", "program", "evaluator", "torch", "/ evaluator", "/ torch",
               "bound");
   double log_sum = 0, torch_log_sum = 0, worst = 1e9;

@@ -92,8 +92,7 @@ void BenchEvaluator(Report& report, const std::string& only) {
                               ", medians; their time / ours (best of each)"));
   NoteMissing(report, peers);
   const MachinePeak peak = MeasurePeak(threads);
-  report.Info("most that was measured, f32 operations", peak.flops * 1e-9, "GFLOP/s");
-  report.Info("most that was measured, memory read and written", peak.bytes * 1e-9, "GB/s");
+  ReportPeak(report, peak);
   std::printf("  %-46s %9s %9s %9s %9s %9s  %-14s %-14s %-14s %s\n", "", "ours", "torch", "kept", "numpy", "oneDNN",
               "/ torch", "/ numpy", "/ oneDNN", "bound");
   Totals torch_totals, numpy_totals, onednn_totals;
