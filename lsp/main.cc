@@ -9,7 +9,9 @@
 #include "absl/strings/string_view.h"
 #include "core/resources/resources.h"
 #include "lsp/evaluation/evaluation_process.h"
+#include "lsp/large_json/large_json.h"
 #include "lsp/server/server.h"
+#include "lsp/transport/json_rpc.h"
 #include "memory_policy/memory_policy.h"
 
 namespace {
@@ -48,6 +50,7 @@ int main(int argc, char** argv) {
   hloscope::memory_policy::SetUpMemory(hloscope::memory_policy::TextThreads::kAny);
 
   if (evaluate) return hloscope::lsp::RunEvaluation(STDIN_FILENO, STDOUT_FILENO);
+  hloscope::lsp::SetLargePayloadReader(&hloscope::lsp::ParseLargeJson);
   hloscope::lsp::Connection connection(STDIN_FILENO, STDOUT_FILENO);
   hloscope::lsp::Server::Options options;
   options.version = HLOSCOPE_VERSION;

@@ -7,7 +7,6 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "lsp/transport/large_json.h"
 #include "nlohmann/json.hpp"
 
 namespace hloscope::lsp {
@@ -96,11 +95,15 @@ json IdToJson(const RequestId& id) {
   return std::visit([](const auto& value) { return json(value); }, id);
 }
 
+LargePayloadReader g_read_large = nullptr;
+
 }  // namespace
 
+void SetLargePayloadReader(LargePayloadReader reader) { g_read_large = reader; }
+
 std::optional<json> ParsePayload(const std::string& payload) {
-  if (payload.size() >= kLargePayload) {
-    if (std::optional<json> value = ParseLargeJson(payload)) return value;
+  if (g_read_large != nullptr && payload.size() >= kLargePayload) {
+    if (std::optional<json> value = g_read_large(payload)) return value;
   }
   json value = json::parse(payload.begin(), payload.end(), nullptr, /*allow_exceptions=*/false);
   if (!value.is_discarded()) return value;

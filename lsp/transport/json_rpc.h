@@ -32,6 +32,12 @@ using RequestId = std::variant<int64_t, std::string>;
 // become U+FFFD. nullopt: not JSON.
 std::optional<nlohmann::json> ParsePayload(const std::string& payload);
 
+// Reads a payload of 16 KiB or more where it can; for what it gives nothing for, ParsePayload goes on. To be set once,
+// before there are other threads (ParseLargeJson of lsp/large_json): programs that never meet such payloads do not load
+// the library.
+using LargePayloadReader = std::optional<nlohmann::json> (*)(const std::string& payload);
+void SetLargePayloadReader(LargePayloadReader reader);
+
 // The id of a request; nullopt if the value is neither a string nor a 64-bit integer.
 std::optional<RequestId> ReadRequestId(const nlohmann::json& value);
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "lsp/large_json/large_json.h"
 #include "lsp/transport/framing.h"
 #include "lsp/transport/json_rpc.h"
 #include "nlohmann/json.hpp"
@@ -31,6 +32,7 @@ std::vector<std::string> Read(const std::string& bytes, size_t piece) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size == 0) return 0;
+  hloscope::lsp::SetLargePayloadReader(&hloscope::lsp::ParseLargeJson);
   const std::string bytes(reinterpret_cast<const char*>(data), size);
   const std::vector<std::string> whole = Read(bytes, size);
   if (Read(bytes, 1 + data[0] % 7) != whole) __builtin_trap();

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "gtest/gtest.h"
+#include "lsp/large_json/large_json.h"
 #include "nlohmann/json.hpp"
 
 namespace hloscope::lsp {
@@ -56,6 +57,7 @@ TEST(JsonRpcTest, Payloads) {
 }
 
 TEST(JsonRpcTest, LargePayloadsAreReadLikeSmallOnes) {
+  SetLargePayloadReader(&ParseLargeJson);
   const std::string padding(1 << 14, ' ');
   std::string deep = "1";
   for (int i = 0; i < 1500; ++i) deep = "[" + deep + "]";

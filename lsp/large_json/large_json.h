@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading large JSON texts, such as an opened file, fast.
-#ifndef HLOSCOPE_LSP_TRANSPORT_LARGE_JSON_H_
-#define HLOSCOPE_LSP_TRANSPORT_LARGE_JSON_H_
+#ifndef HLOSCOPE_LSP_LARGE_JSON_LARGE_JSON_H_
+#define HLOSCOPE_LSP_LARGE_JSON_LARGE_JSON_H_
 
 #include <optional>
 #include <string>
@@ -17,4 +17,4 @@ std::optional<nlohmann::json> ParseLargeJson(const std::string& text);
 
 }  // namespace hloscope::lsp
 
-#endif  // HLOSCOPE_LSP_TRANSPORT_LARGE_JSON_H_
+#endif  // HLOSCOPE_LSP_LARGE_JSON_LARGE_JSON_H_

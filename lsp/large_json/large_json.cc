@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lsp/transport/large_json.h"
+#include "lsp/large_json/large_json.h"
 
 #include <cstdint>
 #include <string>
