@@ -17,6 +17,8 @@
 #include "numerics/convolution/convolution_wide.h"
 #include "numerics/convolution/depthwise_lanes.h"
 #include "numerics/convolution/window_walk.h"
+#include "numerics/data_movement/past_cache.h"
+#include "numerics/data_movement/run_ahead.h"
 #include "numerics/elements/complex_functions.h"
 #include "numerics/parallel/parallel_loop.h"
 
@@ -68,21 +70,35 @@ class DepthwiseSums {
         lhs_(problem.lhs.elements<T>()),
         kernel_(problem.kernel.elements<T>()),
         kernel_row_size_(LastOf(g_.kernel_sizes)),
-        output_row_size_(LastOf(g_.output_sizes)) {}
+        output_row_size_(LastOf(g_.output_sizes)) {
+    if (!g_.has_tables || output_row_size_ > kMostColumns) return;
+    columns_.resize(static_cast<size_t>(output_row_size_));
+    for (int64_t x = 0; x < output_row_size_; ++x) FindColumns(x, columns_[static_cast<size_t>(x)]);
+    runs_.assign(columns_.size(), 1);
+    for (size_t x = columns_.size(); x-- > 1;) {
+      if (IsOneStepBefore(columns_[x - 1], columns_[x])) runs_[x - 1] = std::min(runs_[x] + 1, kRun);
+    }
+  }
 
   Outcome Run(T* result, Executor& executor) const {
     const double nanoseconds = static_cast<double>(g_.kernel_count) * (5 + 0.05 * static_cast<double>(g_.features));
-    return ParallelLoop(executor, g_.output_batch * g_.output_count, nanoseconds, [&](int64_t begin, int64_t end) {
+    const int64_t count = g_.output_batch * g_.output_count;
+    const bool past_cache =
+        g_.features <= kPieceSums && count * g_.features * static_cast<int64_t>(sizeof(T)) >= kPastCacheBytes;
+    return ParallelLoop(executor, count, nanoseconds, [&](int64_t begin, int64_t end) {
       Taps taps;
-      int64_t found_row = -1;
-      for (int64_t position = begin; position < end; ++position) {
-        const int64_t row = position / output_row_size_;
-        if (row != found_row) FindRows(row, taps.rows);
-        found_row = row;
-        FindTaps(position % output_row_size_, taps);
-        SumLaneTaps(taps.inputs.data(), taps.weights.data(), taps.inputs.size(), result + position * g_.features,
-                    g_.features);
+      std::vector<T> piece(static_cast<size_t>(past_cache ? kPieceSums : 0));
+      const int64_t step = past_cache ? kPieceSums / g_.features : end - begin;
+      for (int64_t first = begin; first < end; first += step) {
+        const int64_t last = std::min(first + step, end);
+        T* const to = result + first * g_.features;
+        SumPlaces(first, last, past_cache ? piece.data() : to, taps);
+        if (past_cache) {
+          CopyPastCache(reinterpret_cast<const uint8_t*>(piece.data()), reinterpret_cast<uint8_t*>(to),
+                        (last - first) * g_.features * static_cast<int64_t>(sizeof(T)));
+        }
       }
+      if (past_cache) FinishPastCache();
     });
   }
 
@@ -90,11 +106,39 @@ class DepthwiseSums {
   struct Row {
     const T *inputs, *weights;
   };
+  // Offsets in a row of the input and in one of the kernel.
+  struct Column {
+    int64_t input, weight;
+  };
   // What one sum is made of.
   struct Taps {
     std::vector<Row> rows;  // of the window, that meet a row of the input
+    std::vector<Column> columns;
     std::vector<const T*> inputs, weights;
+    int64_t found_row = -1;
   };
+  // Sums that are computed before they go past the caches.
+  static constexpr int64_t kPieceSums = 4096;
+  // Places of a row that there is a table for.
+  static constexpr int64_t kMostColumns = int64_t{1} << 16;
+
+  // Neighbouring places with the same elements of the window are computed together, up to kRun of them.
+  static constexpr int64_t kRun = 8;
+
+  void SumPlaces(int64_t begin, int64_t end, T* sums, Taps& taps) const {
+    for (int64_t place = begin; place < end;) {
+      const int64_t row = place / output_row_size_, x = place % output_row_size_;
+      if (row != taps.found_row) FindRows(row, taps.rows);
+      taps.found_row = row;
+      FindTaps(x, taps);
+      const int64_t run = std::min(end - place, runs_.empty() ? 1 : runs_[static_cast<size_t>(x)]);
+      // The last row of the window is met first by these places of the output.
+      if (!taps.inputs.empty()) FetchAhead(taps.inputs.back(), run * step_);
+      SumLaneTaps(taps.inputs.data(), taps.weights.data(), taps.inputs.size(), step_, run, sums, g_.features);
+      place += run;
+      sums += run * g_.features;
+    }
+  }
 
   // 1 without spatial dimensions.
   static int64_t LastOf(const DimensionVector& sizes) { return sizes.empty() ? 1 : sizes.back(); }
@@ -113,17 +157,33 @@ class DepthwiseSums {
     }
   }
 
+  // The columns of the window that meet one of the input at place `x` of a row.
+  void FindColumns(int64_t x, std::vector<Column>& columns) const {
+    columns.clear();
+    for (int64_t k = 0; k < kernel_row_size_; ++k) {
+      const int64_t column = g_.ElementAt(k) % kernel_row_size_;
+      const int64_t input = g_.spatial_rank > 0 ? g_.Position(g_.spatial_rank - 1, x, column) : 0;
+      if (input >= 0) columns.push_back({input * g_.features, column * g_.features});
+    }
+  }
+
+  bool IsOneStepBefore(const std::vector<Column>& columns, const std::vector<Column>& next) const {
+    return std::equal(columns.begin(), columns.end(), next.begin(), next.end(), [&](const Column& a, const Column& b) {
+      return a.input + step_ == b.input && a.weight == b.weight;
+    });
+  }
+
   // Of place `x` of the row.
   void FindTaps(int64_t x, Taps& taps) const {
-    taps.inputs.clear();
-    taps.weights.clear();
+    if (columns_.empty()) FindColumns(x, taps.columns);
+    const std::vector<Column>& columns = columns_.empty() ? taps.columns : columns_[static_cast<size_t>(x)];
+    taps.inputs.resize(taps.rows.size() * columns.size());
+    taps.weights.resize(taps.inputs.size());
+    size_t t = 0;
     for (const Row& row : taps.rows) {
-      for (int64_t k = 0; k < kernel_row_size_; ++k) {
-        const int64_t column = g_.ElementAt(k) % kernel_row_size_;
-        const int64_t input = g_.spatial_rank > 0 ? g_.Position(g_.spatial_rank - 1, x, column) : 0;
-        if (input < 0) continue;
-        taps.inputs.push_back(row.inputs + input * g_.features);
-        taps.weights.push_back(row.weights + column * g_.features);
+      for (const Column& column : columns) {
+        taps.inputs[t] = row.inputs + column.input;
+        taps.weights[t++] = row.weights + column.weight;
       }
     }
   }
@@ -132,6 +192,10 @@ class DepthwiseSums {
   const T* const lhs_;
   const T* const kernel_;
   const int64_t kernel_row_size_, output_row_size_;
+  // Between the inputs of neighbouring places.
+  const int64_t step_ = (g_.window.empty() ? 1 : g_.window.back().stride) * g_.features;
+  std::vector<std::vector<Column>> columns_;  // by place of a row of the output; empty where there are too many
+  std::vector<int64_t> runs_;                 // how many places from this one on meet the same columns
 };
 
 // c64 and c128: a convolution of the parts, with twice as many input and output features, has the same result.

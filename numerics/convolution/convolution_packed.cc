@@ -11,6 +11,7 @@
 #include "numerics/convolution/few_rows.h"
 #include "numerics/convolution/input_lines.h"
 #include "numerics/convolution/kernel_matrix.h"
+#include "numerics/data_movement/run_ahead.h"
 #include "numerics/parallel/parallel_loop.h"
 
 namespace hloscope::numerics {
@@ -90,6 +91,9 @@ Outcome ConvolvePacked(const ConvolutionProblem& problem, T* result, Executor& e
               const T* const* const tile = lines.Of(row / micro.rows, used.begin);
               const T* const used_panel = panel + used.begin * g.input_features * micro.columns;
               T* const target = to + row * g.output_features;
+              if (p == panels * part / parts) {
+                for (int64_t r = 0; r < height; ++r) FetchAhead(lines.LastOf(row / micro.rows)[r], g.input_features);
+              }
               if (height == micro.rows && width == micro.columns) {
                 micro.multiply_lines(used.count(), 0, g.input_features, tile, used_panel, target, g.output_features,
                                      false);

@@ -67,38 +67,68 @@ template <typename T>
   for (; x < count; x += kLanes) SumBlock<T, 1>(taps, scales, tap_count, x, sums, count - x);
 }
 
-// Sums of kVectors vectors of lanes stay in registers over all taps.
-template <typename T, int kVectors>
-[[gnu::always_inline]] inline void SumLaneBlock(const T* const* inputs, const T* const* weights, size_t tap_count,
-                                                int64_t first, T* sums) {
+// Taps of neighbouring places: inputs lie `step` apart.
+template <typename T>
+struct LaneTaps {
+  const T* const* inputs;
+  const T* const* weights;
+  size_t count;
+  int64_t step;
+};
+
+// Sums of kVectors vectors of lanes from `first` on, at kPlaces places, stay in registers over all taps.
+template <typename T, int kVectors, int kPlaces>
+[[gnu::always_inline]] inline void SumLaneBlock(const LaneTaps<T>& taps, int64_t place, int64_t first, T* sums,
+                                                int64_t lanes) {
   using Vector = typename LaneVector<T>::Type;
   constexpr int64_t kLanes = LaneVector<T>::kLanes;
-  Vector block[kVectors] = {};
-  for (size_t t = 0; t < tap_count; ++t) {
+  Vector block[kPlaces][kVectors] = {};
+  for (size_t t = 0; t < taps.count; ++t) {
+    const T* const inputs = taps.inputs[t] + place * taps.step + first;
+    const T* const weights = taps.weights[t] + first;
+#pragma GCC unroll 4
     for (int v = 0; v < kVectors; ++v) {
-      Vector input, weight;
-      __builtin_memcpy(&input, inputs[t] + first + v * kLanes, sizeof input);
-      __builtin_memcpy(&weight, weights[t] + first + v * kLanes, sizeof weight);
-      block[v] += input * weight;
+      Vector weight;
+      __builtin_memcpy(&weight, weights + v * kLanes, sizeof weight);
+#pragma GCC unroll 2
+      for (int p = 0; p < kPlaces; ++p) {
+        Vector input;
+        __builtin_memcpy(&input, inputs + p * taps.step + v * kLanes, sizeof input);
+        block[p][v] += input * weight;
+      }
     }
   }
-  __builtin_memcpy(sums + first, block, sizeof block);
+#pragma GCC unroll 2
+  for (int p = 0; p < kPlaces; ++p) {
+    T* const to = sums + (place + p) * lanes + first;
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v) __builtin_memcpy(to + v * kLanes, &block[p][v], sizeof(Vector));
+  }
+}
+
+template <int kPlaces, typename T>
+[[gnu::always_inline]] inline void SumLanesOfPlaces(const LaneTaps<T>& taps, int64_t place, T* sums, int64_t lanes) {
+  constexpr int64_t kLanes = LaneVector<T>::kLanes;
+  int64_t l = 0;
+  for (; l + 4 * kLanes <= lanes; l += 4 * kLanes) SumLaneBlock<T, 4, kPlaces>(taps, place, l, sums, lanes);
+  for (; l + 2 * kLanes <= lanes; l += 2 * kLanes) SumLaneBlock<T, 2, kPlaces>(taps, place, l, sums, lanes);
+  for (; l + kLanes <= lanes; l += kLanes) SumLaneBlock<T, 1, kPlaces>(taps, place, l, sums, lanes);
+  for (int p = 0; p < kPlaces && l < lanes; ++p) {
+    T* const to = sums + (place + p) * lanes;
+    for (int64_t rest = l; rest < lanes; ++rest) to[rest] = 0;
+    for (size_t t = 0; t < taps.count; ++t) {
+      const T *const input = taps.inputs[t] + (place + p) * taps.step, *const weight = taps.weights[t];
+      HLOSCOPE_INDEPENDENT_LANES
+      for (int64_t rest = l; rest < lanes; ++rest) to[rest] += input[rest] * weight[rest];
+    }
+  }
 }
 
 template <typename T>
-[[gnu::always_inline]] inline void SumLanes(const T* const* inputs, const T* const* weights, size_t tap_count, T* sums,
-                                            int64_t lanes) {
-  constexpr int64_t kLanes = LaneVector<T>::kLanes;
-  int64_t l = 0;
-  for (; l + 4 * kLanes <= lanes; l += 4 * kLanes) SumLaneBlock<T, 4>(inputs, weights, tap_count, l, sums);
-  for (; l + kLanes <= lanes; l += kLanes) SumLaneBlock<T, 1>(inputs, weights, tap_count, l, sums);
-  if (l == lanes) return;
-  for (int64_t rest = l; rest < lanes; ++rest) sums[rest] = 0;
-  for (size_t t = 0; t < tap_count; ++t) {
-    const T *const input = inputs[t], *const weight = weights[t];
-    HLOSCOPE_INDEPENDENT_LANES
-    for (int64_t rest = l; rest < lanes; ++rest) sums[rest] += input[rest] * weight[rest];
-  }
+[[gnu::always_inline]] inline void SumLanes(const LaneTaps<T>& taps, int64_t places, T* sums, int64_t lanes) {
+  int64_t place = 0;
+  for (; place + 2 <= places; place += 2) SumLanesOfPlaces<2>(taps, place, sums, lanes);
+  if (place < places) SumLanesOfPlaces<1>(taps, place, sums, lanes);
 }
 
 // A band of sums that is kVectors vectors wide.
@@ -278,13 +308,13 @@ HLOSCOPE_VECTOR_CLONES void SumBandInClones(const double* const* inputs, const d
 }  // namespace
 
 HLOSCOPE_VECTOR_CLONES void SumLaneTaps(const float* const* inputs, const float* const* weights, size_t tap_count,
-                                        float* sums, int64_t lanes) {
-  SumLanes(inputs, weights, tap_count, sums, lanes);
+                                        int64_t step, int64_t places, float* sums, int64_t lanes) {
+  SumLanes<float>({inputs, weights, tap_count, step}, places, sums, lanes);
 }
 
 HLOSCOPE_VECTOR_CLONES void SumLaneTaps(const double* const* inputs, const double* const* weights, size_t tap_count,
-                                        double* sums, int64_t lanes) {
-  SumLanes(inputs, weights, tap_count, sums, lanes);
+                                        int64_t step, int64_t places, double* sums, int64_t lanes) {
+  SumLanes<double>({inputs, weights, tap_count, step}, places, sums, lanes);
 }
 
 HLOSCOPE_VECTOR_CLONES void SumProductRows(const float* a, int64_t a_step, const float* b, int64_t b_step,

@@ -10,16 +10,22 @@
 
 namespace hloscope::numerics {
 
-// sums[l] = sum over taps of inputs[t][l] * weights[t][l], 0 <= l < lanes, in the order of the taps.
-void SumLaneTaps(const float* const* inputs, const float* const* weights, size_t tap_count, float* sums, int64_t lanes);
-void SumLaneTaps(const double* const* inputs, const double* const* weights, size_t tap_count, double* sums,
-                 int64_t lanes);
+// sums[p * lanes + l] = sum over taps of inputs[t][p * step + l] * weights[t][l], 0 <= p < places, 0 <= l < lanes, in
+// the order of the taps.
+void SumLaneTaps(const float* const* inputs, const float* const* weights, size_t tap_count, int64_t step,
+                 int64_t places, float* sums, int64_t lanes);
+void SumLaneTaps(const double* const* inputs, const double* const* weights, size_t tap_count, int64_t step,
+                 int64_t places, double* sums, int64_t lanes);
 
 template <typename T>
-void SumLaneTaps(const T* const* inputs, const T* const* weights, size_t tap_count, T* sums, int64_t lanes) {
-  for (int64_t l = 0; l < lanes; ++l) sums[l] = T();
-  for (size_t t = 0; t < tap_count; ++t) {
-    for (int64_t l = 0; l < lanes; ++l) sums[l] += complex_functions::Product(inputs[t][l], weights[t][l]);
+void SumLaneTaps(const T* const* inputs, const T* const* weights, size_t tap_count, int64_t step, int64_t places,
+                 T* sums, int64_t lanes) {
+  for (int64_t p = 0; p < places; ++p, sums += lanes) {
+    for (int64_t l = 0; l < lanes; ++l) sums[l] = T();
+    for (size_t t = 0; t < tap_count; ++t) {
+      const T* const input = inputs[t] + p * step;
+      for (int64_t l = 0; l < lanes; ++l) sums[l] += complex_functions::Product(input[l], weights[t][l]);
+    }
   }
 }
 

@@ -55,6 +55,8 @@ class InputLines {
   const T* const* Of(int64_t tile, int64_t k) const {
     return lines_.data() + (tile * g_.kernel_count + k) * tile_rows_;
   }
+  // The inputs that the last element of the kernel meets that is used: those that no tile before met.
+  const T* const* LastOf(int64_t tile) const { return Of(tile, std::max<int64_t>(UsedOf(tile).end - 1, 0)); }
 
  private:
   // 1 without spatial dimensions.

@@ -31,6 +31,7 @@
 #include "numerics/convolution/convolution_planar.h"
 #include "numerics/convolution/convolution_wide.h"
 #include "numerics/convolution/depthwise_lanes.h"
+#include "numerics/data_movement/past_cache.h"
 #include "numerics/data_movement/strided_copy.h"
 #include "numerics/fourier/fourier_transform.h"
 #include "tests/support/kernel_test_support.h"
@@ -192,6 +193,36 @@ TEST_F(FastPathsTest, ConvolutionToFewPositionsEqualsItsFormula) {
     EXPECT_TRUE(ValuesAgree(fast, reference, 0)) << "round " << round;
   }
   EXPECT_GT(compared, 20);
+}
+
+// A result that is written past the caches, in pieces that end anywhere in a row, has the bits of its images one by
+// one, and those the values of the formula.
+TEST_F(FastPathsTest, LargeDepthwiseConvolutionEqualsThatOfItsImages) {
+  constexpr int64_t kImages = 5, kSize = 190, kFeatures = 50, kImage = kSize * kSize * kFeatures;
+  static_assert(kImages * kImage * 4 > numerics::kPastCacheBytes && kImage * 4 < numerics::kPastCacheBytes);
+  const Tensor lhs = *RandomTensor(ElementType::kF32, {kImages, kSize, kSize, kFeatures}).Contiguous();
+  const Tensor kernel = *RandomTensor(ElementType::kF32, {3, 3, 1, kFeatures}).Contiguous();
+  numerics::ConvolutionProblem problem;
+  problem.type = ElementType::kF32;
+  problem.feature_group_count = kFeatures;
+  problem.kernel = ArrayOf(kernel);
+  for (int j = 0; j < 2; ++j) {
+    problem.window.push_back({.size = 3, .padding_low = 1, .padding_high = 1});
+    problem.output_spatial.push_back(kSize);
+  }
+  problem.lhs = ArrayOf(lhs);
+  Tensor whole = *Tensor::Allocate(ElementType::kF32, ResultSizes(problem)),
+         single = *Tensor::Allocate(ElementType::kF32, ResultSizes(problem));
+  ASSERT_TRUE(numerics::Convolve(problem, whole.mutable_data(), runtime_).ok());
+  const float* const inputs = reinterpret_cast<const float*>(lhs.data());
+  for (int64_t image = 0; image < kImages; ++image) {
+    problem.lhs = numerics::DenseArray(ElementType::kF32, inputs + image * kImage, {1, kSize, kSize, kFeatures});
+    ASSERT_TRUE(numerics::Convolve(problem, single.mutable_data() + image * kImage * 4, runtime_).ok());
+  }
+  EXPECT_EQ(std::memcmp(whole.data(), single.data(), kImages * kImage * 4), 0);
+  Tensor reference = *Tensor::Allocate(ElementType::kF32, {1, kSize, kSize, kFeatures});
+  ASSERT_TRUE(numerics::ConvolveReference(problem, reference.mutable_data(), runtime_).ok());
+  EXPECT_EQ(std::memcmp(reference.data(), single.data() + (kImages - 1) * kImage * 4, kImage * 4), 0);
 }
 
 TEST_F(FastPathsTest, PlanarConvolutionEqualsItsFormula) {
