@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "numerics/data_movement/run_ahead.h"
 #include "numerics/elements/numeric.h"
 #include "numerics/parallel/vector_loops.h"
 
@@ -56,6 +57,7 @@ void PackWords(const uint8_t* from, int64_t line_bytes, int64_t count, int64_t e
     const int64_t run = std::min(kRun, whole_elements - k);
     for (int64_t line = 0; line < whole_lines; line += 4) {
       const uint8_t* const lines = from + line * line_bytes + k * kWordBytes;
+      for (int64_t l = 0; l < 4; ++l) FetchAhead(lines + l * line_bytes, run * kWordBytes);
       for (int64_t i = 0; i < run; i += 4) {
         TransposeFour(lines + i * kWordBytes, line_bytes, to + (k + i) * panel + line, panel);
       }
@@ -82,6 +84,30 @@ HLOSCOPE_VECTOR_CLONES void PackRowPairs(const uint16_t* rows, int64_t step, int
   }
 }
 
+template <size_t kBytes, typename T>
+void CopyLinesOf(const T* from, int64_t step, int64_t elements, int64_t panel, T* to) {
+  for (int64_t k = 0; k < elements; ++k, from += step, to += panel) std::memcpy(to, from, kBytes);
+}
+
+// to[k * panel + line] = from[k * step + line]. For whole panels of the kernels (gemm_micro.h) without a call for each
+// k.
+template <typename T>
+void CopyLines(const T* from, int64_t step, int64_t count, int64_t elements, int64_t panel, T* to) {
+  const size_t bytes = static_cast<size_t>(count) * sizeof(T);
+  switch (bytes) {
+    case 48:
+      return CopyLinesOf<48>(from, step, elements, panel, to);
+    case 64:
+      return CopyLinesOf<64>(from, step, elements, panel, to);
+    case 96:
+      return CopyLinesOf<96>(from, step, elements, panel, to);
+    case 128:
+      return CopyLinesOf<128>(from, step, elements, panel, to);
+    default:
+      for (int64_t k = 0; k < elements; ++k, from += step, to += panel) std::memcpy(to, from, bytes);
+  }
+}
+
 }  // namespace
 
 template <typename T>
@@ -90,9 +116,7 @@ void PackStrided(const T* data, int64_t line_stride, int64_t step, int64_t first
   if (count < panel) std::fill_n(to, panel * (end - begin), T());
   data += first * line_stride + begin * step;
   if (line_stride == 1) {
-    for (int64_t k = begin; k < end; ++k, data += step, to += panel) {
-      std::memcpy(to, data, static_cast<size_t>(count) * sizeof(T));
-    }
+    CopyLines(data, step, count, end - begin, panel, to);
   } else if (step == 1 && sizeof(T) == sizeof(uint32_t)) {
     PackWords(reinterpret_cast<const uint8_t*>(data), line_stride * static_cast<int64_t>(sizeof(T)), count, end - begin,
               panel, reinterpret_cast<uint32_t*>(to));

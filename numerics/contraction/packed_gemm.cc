@@ -92,7 +92,9 @@ Outcome Multiply(const MicroKernel<T, Packed>& kernel, const GemmSizes& sizes, P
       const double block_nanoseconds =
           static_cast<double>(row_block * inner) * (1 + nanoseconds * static_cast<double>(columns));
       // Where there are fewer blocks of rows than would keep threads busy, columns are distributed too.
-      const int64_t parts = row_blocks >= 8 ? 1 : std::min(panels, 8 / row_blocks);
+      const int64_t parts = row_blocks >= 16  ? 1
+                            : row_blocks >= 8 ? std::min<int64_t>(panels, 2)
+                                              : std::min(panels, 8 / row_blocks);
       outcome = ParallelLoop(executor, row_blocks * parts, block_nanoseconds / static_cast<double>(parts),
                              [&](int64_t begin, int64_t end) {
                                Packed* const rows = OwnRows<Packed>().Get(row_block * inner);
