@@ -20,7 +20,7 @@ constexpr int64_t kBlockElements = 4096;
 constexpr int64_t kMaxElementBytes = 16;
 constexpr int64_t kLine = 64;
 // Elements that are computed between two looks ahead.
-constexpr int64_t kPiece = 512;
+constexpr int64_t kPiece = 1024;
 
 int64_t Product(absl::Span<const int64_t> sizes) {
   int64_t product = 1;
@@ -103,6 +103,7 @@ std::optional<uint32_t> RowProgram::AddStep(InstructionId id, const std::vector<
     step.function = *std::move(function);
     TakeInDifference(step);
     step.is_full = module_.shape(id).dimensions() == shape_.dimensions;
+    step.loop_of_rows = step.function->LoopOfRows();
   } else if (!is_result) {
     return operands[0];
   }
@@ -296,6 +297,12 @@ void RowProgram::RunLanes(const Step& step, const Place* places, Extent extent, 
   }
   if (side_by_side) {
     (*step.function)(lanes.data(), to, extent == Extent::kOne ? 1 : rows);
+    return;
+  }
+  if (step.loop_of_rows != nullptr && columns <= kPiece && !past_cache &&
+      places[step.operands[0]].extent == Extent::kAll && places[step.operands[1]].extent == Extent::kRows) {
+    step.loop_of_rows(lanes[0].data, lanes[1].data, to, rows, columns);
+    for (int64_t r = 0; r < rows; ++r) between.ahead.Fetch();
     return;
   }
   for (int64_t r = 0; r < rows; ++r) {

@@ -55,6 +55,7 @@ class RowProgram {
   enum class Extent : uint8_t { kOne, kRows, kColumns, kAll };
   struct Step {
     std::optional<LaneFunction> function;
+    RowLoop loop_of_rows = nullptr;         // what `function` computes of rows; null: it is called for each
     std::optional<RowReduction> reduction;  // if neither is there, operand 0 is passed on
     std::vector<uint32_t> operands;         // values: inputs, then results of steps
     int64_t element_bytes = 0;              // of the result

@@ -101,7 +101,7 @@ TEST(WideLoopsTest, ExponentialOfADifference) {
   EXPECT_FALSE(LaneFunction::ExponentialOfDifference(FunctionOf(Opcode::kExponential, ElementType::kBF16, 1), subtract)
                    .has_value());
   const std::optional<LaneFunction> both = LaneFunction::ExponentialOfDifference(exp, subtract);
-  ASSERT_EQ(both.has_value(), WideExponentialOfDifference() != nullptr);
+  ASSERT_EQ(both.has_value(), WideExponentialOfDifference(ElementType::kF32) != nullptr);
   if (!both.has_value()) GTEST_SKIP() << "this processor has no such loop";
   const std::vector<float> a = SomeFloats(1003, 1);
   std::vector<float> b = SomeFloats(1003, 2);
@@ -115,6 +115,63 @@ TEST(WideLoopsTest, ExponentialOfADifference) {
       ExpectSame(ResultOf<float>(*both, {{BytesOf(a.data()), one_a}, {BytesOf(b.data()), one_b}}, a.size()), expected);
     }
   }
+}
+
+TEST(WideLoopsTest, ExponentialOfABf16Difference) {
+  const LaneFunction exp = FunctionOf(Opcode::kExponential, ElementType::kBF16, 1);
+  const LaneFunction subtract = FunctionOf(Opcode::kSubtract, ElementType::kBF16, 2);
+  const std::optional<LaneFunction> both = LaneFunction::ExponentialOfDifference(exp, subtract);
+  ASSERT_EQ(both.has_value(), WideExponentialOfDifference(ElementType::kBF16) != nullptr);
+  if (!both.has_value()) GTEST_SKIP() << "this processor has no such loop";
+  const std::vector<uint16_t> all = EveryBf16();
+  for (uint32_t b = 0; b < 65536; b += 251) {
+    const uint16_t other = static_cast<uint16_t>(b);
+    const std::vector<LaneOperand> operands = {{BytesOf(all.data()), false}, {BytesOf(&other), true}};
+    const std::vector<uint16_t> difference = ResultOf<uint16_t>(subtract, operands, all.size());
+    ExpectSame(ResultOf<uint16_t>(*both, operands, all.size()),
+               ResultOf<uint16_t>(exp, {{BytesOf(difference.data()), false}}, all.size()));
+  }
+}
+
+// Rows of elements with one number each are what a call for each row gives.
+template <typename T>
+void CheckRows(const LaneFunction& function, const std::vector<T>& x, const std::vector<T>& of_rows) {
+  const RowLoop loop = function.LoopOfRows();
+  ASSERT_EQ(loop != nullptr, WideBf16Loop(Opcode::kAdd) != nullptr);
+  if (loop == nullptr) GTEST_SKIP() << "this processor has no such loop";
+  for (const size_t columns : {1, 31, 64, 100, 129}) {
+    const size_t rows = std::min(of_rows.size(), x.size() / columns);
+    std::vector<T> got(rows * columns), expected;
+    loop(BytesOf(x.data()), BytesOf(of_rows.data()), BytesOf(got.data()), static_cast<int64_t>(rows),
+         static_cast<int64_t>(columns));
+    for (size_t r = 0; r < rows; ++r) {
+      const std::vector<T> row =
+          ResultOf<T>(function, {{BytesOf(x.data() + r * columns), false}, {BytesOf(&of_rows[r]), true}}, columns);
+      expected.insert(expected.end(), row.begin(), row.end());
+    }
+    ExpectSame(got, expected);
+  }
+}
+
+TEST(WideLoopsTest, RowsOfBf16) {
+  const std::vector<uint16_t> x = EveryBf16();
+  std::vector<uint16_t> of_rows;
+  for (uint32_t i = 0; i < 700; ++i) of_rows.push_back(static_cast<uint16_t>(i * 9973));
+  for (const Opcode opcode : {Opcode::kAdd, Opcode::kSubtract, Opcode::kMultiply, Opcode::kDivide}) {
+    SCOPED_TRACE(OpcodeName(opcode));
+    CheckRows(FunctionOf(opcode, ElementType::kBF16, 2), x, of_rows);
+  }
+  const std::optional<LaneFunction> both = LaneFunction::ExponentialOfDifference(
+      FunctionOf(Opcode::kExponential, ElementType::kBF16, 1), FunctionOf(Opcode::kSubtract, ElementType::kBF16, 2));
+  if (both.has_value()) CheckRows(*both, x, of_rows);
+}
+
+TEST(WideLoopsTest, RowsOfFloats) {
+  const std::vector<float> x = SomeFloats(40000, 3), of_rows = SomeFloats(300, 4);
+  CheckRows(FunctionOf(Opcode::kDivide, ElementType::kF32, 2), x, of_rows);
+  const std::optional<LaneFunction> both = LaneFunction::ExponentialOfDifference(
+      FunctionOf(Opcode::kExponential, ElementType::kF32, 1), FunctionOf(Opcode::kSubtract, ElementType::kF32, 2));
+  if (both.has_value()) CheckRows(*both, x, of_rows);
 }
 
 TEST(WideLoopsTest, DivisionOfFloatsByOneNumber) {

@@ -85,7 +85,10 @@ class RunCopier {
         for (size_t b = 0; b < batch_index.size(); ++b) to += batch_index[b] * plan_.result_batch_strides[b];
       }
       const Run run = {from_ + from * element_bytes_, result_ + to * element_bytes_};
-      for (int64_t at = 0; at < std::min(run_bytes_, kMaxPrefetched); at += kLine) __builtin_prefetch(run.from + at);
+      for (int64_t at = 0; at < std::min(run_bytes_, kMaxPrefetched); at += kLine) {
+        __builtin_prefetch(run.from + at);
+        __builtin_prefetch(run.to + at, /*rw=*/1);
+      }
       runs[static_cast<size_t>(k)] = run;
     }
   }

@@ -401,11 +401,18 @@ bool LaneFunction::IsPlainLoop() const {
   return loop_ != nullptr && decode_ == decltype(decode_){} && encode_ == nullptr && mixed_ == nullptr;
 }
 
+RowLoop LaneFunction::LoopOfRows() const { return operand_count_ == 2 && IsPlainLoop() ? WideRowLoop(loop_) : nullptr; }
+
 std::optional<LaneFunction> LaneFunction::ExponentialOfDifference(const LaneFunction& exponential,
                                                                   const LaneFunction& difference) {
-  const LaneLoop loop = WideExponentialOfDifference();
-  if (loop == nullptr || exponential.loop_ != WideFloatLoop(Opcode::kExponential) || !exponential.IsPlainLoop() ||
-      difference.loop_ != VectorFloatLoop(Opcode::kSubtract).loop || !difference.IsPlainLoop()) {
+  const ElementType type = difference.result_type();
+  const LaneLoop loop = WideExponentialOfDifference(type);
+  const auto is = [&](const LaneFunction& function, LaneLoop of_floats, LaneLoop of_bf16s) {
+    return function.result_type() == type && function.IsPlainLoop() &&
+           function.loop_ == (type == ElementType::kF32 ? of_floats : of_bf16s);
+  };
+  if (loop == nullptr || !is(exponential, WideFloatLoop(Opcode::kExponential), WideBf16Loop(Opcode::kExponential)) ||
+      !is(difference, VectorFloatLoop(Opcode::kSubtract).loop, WideBf16Loop(Opcode::kSubtract))) {
     return std::nullopt;
   }
   LaneFunction function = difference;

@@ -36,6 +36,8 @@ struct LaneParameters {
 // Loops over lanes of evaluation-domain types (docs/ops/elementwise.md 1.7). `result` may be the array of an operand.
 using LaneLoop = void (*)(const LaneOperand* operands, uint8_t* result, int64_t count,
                           const LaneParameters& parameters);
+// The same of `rows` rows of `columns` elements: operand 0 has all elements, operand 1 one for each row.
+using RowLoop = void (*)(const uint8_t* data, const uint8_t* of_rows, uint8_t* result, int64_t rows, int64_t columns);
 // Element conversions between what a Tensor stores and the evaluation domain; `in` may be `out`.
 using LaneConversion = void (*)(const uint8_t* in, uint8_t* out, int64_t count);
 
@@ -70,6 +72,8 @@ class LaneFunction {
   ElementType result_type() const { return parameters_.result; }
   // A rough cost of one lane, for deciding how to split work.
   double nanoseconds_per_lane() const { return nanoseconds_per_lane_; }
+  // What it computes of rows that have one element each as operand 1; null if it has to be called for each row.
+  RowLoop LoopOfRows() const;
   // True if every element of the result has the bits of the element of operand 0.
   bool IsIdentity() const {
     return loop_ == nullptr && decode_[0] == nullptr && encode_ == nullptr && mixed_ == nullptr;

@@ -8,6 +8,7 @@
 #include <immintrin.h>
 
 #include <bit>
+#include <utility>
 
 #include "numerics/data_movement/run_ahead.h"
 #include "numerics/elements/float_exp.h"
@@ -75,6 +76,29 @@ HLOSCOPE_WIDE Floats Exp(Floats x) {
   return reinterpret_cast<Floats>(_mm512_maskz_scalef_ps(is_not_zero, power, k));
 }
 
+// 2^(j/16).
+alignas(64) constexpr float kPowers[] = {0x1p+0f,        0x1.0b5586p+0f, 0x1.172b84p+0f, 0x1.2387a6p+0f,
+                                         0x1.306fep+0f,  0x1.3dea64p+0f, 0x1.4bfdaep+0f, 0x1.5ab07ep+0f,
+                                         0x1.6a09e6p+0f, 0x1.7a1148p+0f, 0x1.8ace54p+0f, 0x1.9c4918p+0f,
+                                         0x1.ae89fap+0f, 0x1.c199bep+0f, 0x1.d5818ep+0f, 0x1.ea4afap+0f};
+
+// e^x of a bf16, exact enough for the bf16 next to it: on all 65,536 of them what ExpSingle gives after rounding
+// (wide_loops_test). x = (16 k + j) ln 2 / 16 + r: 2^k 2^(j/16) e^r.
+HLOSCOPE_WIDE Floats ExpForBf16(Floats x) {
+  const __m512 one = _mm512_set1_ps(1.0f), rounder = _mm512_set1_ps(0x1.8p23f);
+  // Beyond these limits the result is 0 or infinite. NaN stays NaN: the second operand is taken then.
+  __m512 limited = _mm512_maskz_max_ps(kAll, _mm512_set1_ps(-110.0f), reinterpret_cast<__m512>(x));
+  limited = _mm512_maskz_min_ps(kAll, _mm512_set1_ps(130.0f), limited);
+  const __m512 rounded = _mm512_fmadd_ps(limited, _mm512_set1_ps(16 * 1.44269504088896341f), rounder);
+  const __m512 sixteenths = rounded - rounder;
+  const __m512 r = _mm512_fnmadd_ps(sixteenths, _mm512_set1_ps(0.693147180559945309f / 16), limited);
+  const __m512 p = _mm512_fmadd_ps(
+      _mm512_fmadd_ps(_mm512_fmadd_ps(r, _mm512_set1_ps(1.0f / 6), _mm512_set1_ps(0.5f)), r, one), r, one);
+  const __m512 power = _mm512_maskz_permutexvar_ps(kAll, reinterpret_cast<__m512i>(rounded), _mm512_load_ps(kPowers));
+  return reinterpret_cast<Floats>(
+      _mm512_maskz_scalef_ps(kAll, power * p, sixteenths * _mm512_set1_ps(1.0f / 16)));  // by the floor of it
+}
+
 // --- Loops: whole vectors, and one that is partly filled ---
 
 template <typename Function>
@@ -118,7 +142,7 @@ HLOSCOPE_AVX512_FUNCTION void ExpOfBf16s(const LaneOperand* operands, uint8_t* r
   uint16_t* const out = reinterpret_cast<uint16_t*>(result);
   EachBf16Vector(count, [&](int64_t i, __mmask32 lanes) HLOSCOPE_AVX512_FUNCTION {
     const Pair wide = Widen(LoadBf16s(x + i, lanes));
-    StoreBf16s(out + i, lanes, {Exp(wide.even), Exp(wide.odd)});
+    StoreBf16s(out + i, lanes, {ExpForBf16(wide.even), ExpForBf16(wide.odd)});
   });
 }
 
@@ -273,6 +297,52 @@ LaneLoop CompositionOf(Opcode inner, bool is_right) {
 struct ExponentialOfDifference {
   HLOSCOPE_WIDE Floats Of(Floats a, Floats b) { return Exp(a - b); }
 };
+// Of bf16, as which the difference is rounded. No sum of these is a NaN whose lower half carries into the upper one.
+struct ExponentialOfBf16Difference {
+  HLOSCOPE_WIDE Floats Of(Floats a, Floats b) {
+    return ExpForBf16(FromBits(numerics::RoundUpperHalves(a - b) & Everywhere(0xffff0000u)));
+  }
+};
+
+// --- Rows with one number each: many of them are too short for a call of its own ---
+
+template <typename Function>
+HLOSCOPE_AVX512_FUNCTION void RowsOfBf16s(const uint8_t* data, const uint8_t* of_rows, uint8_t* result, int64_t rows,
+                                          int64_t columns) {
+  const uint16_t* x = reinterpret_cast<const uint16_t*>(data);
+  const uint16_t* const y = reinterpret_cast<const uint16_t*>(of_rows);
+  uint16_t* out = reinterpret_cast<uint16_t*>(result);
+  for (int64_t r = 0; r < rows; ++r, x += columns, out += columns) {
+    const Floats y0 = Everywhere(numerics::Bf16ToFloat(y[r]));
+    EachBf16Vector(columns, [&](int64_t i, __mmask32 lanes) HLOSCOPE_AVX512_FUNCTION {
+      const Pair wide = Widen(LoadBf16s(x + i, lanes));
+      StoreBf16s(out + i, lanes, {Function::Of(wide.even, y0), Function::Of(wide.odd, y0)});
+    });
+  }
+}
+
+template <typename Function>
+HLOSCOPE_AVX512_FUNCTION void RowsOfFloats(const uint8_t* data, const uint8_t* of_rows, uint8_t* result, int64_t rows,
+                                           int64_t columns) {
+  const float* x = reinterpret_cast<const float*>(data);
+  const float* const y = reinterpret_cast<const float*>(of_rows);
+  float* out = reinterpret_cast<float*>(result);
+  for (int64_t r = 0; r < rows; ++r, x += columns, out += columns) {
+    const Floats y0 = Everywhere(y[r]);
+    EachVector(columns, [&](int64_t i, __mmask16 lanes) HLOSCOPE_AVX512_FUNCTION {
+      _mm512_mask_storeu_ps(out + i, lanes, Function::Of(LoadFloats(x + i, lanes), y0));
+    });
+  }
+}
+
+// A loop of operands, of which the second one is one number, for each row.
+template <LaneLoop kLoop, int64_t kElementBytes>
+void EachRow(const uint8_t* data, const uint8_t* of_rows, uint8_t* result, int64_t rows, int64_t columns) {
+  for (int64_t r = 0; r < rows; ++r) {
+    const LaneOperand operands[] = {{data + r * columns * kElementBytes, false}, {of_rows + r * kElementBytes, true}};
+    kLoop(operands, result + r * columns * kElementBytes, columns, LaneParameters());
+  }
+}
 
 #undef HLOSCOPE_WIDE
 
@@ -301,9 +371,27 @@ LaneLoop WideBf16Loop(Opcode opcode) {
   }
 }
 
-LaneLoop WideExponentialOfDifference() {
-  const bool is_wide = numerics::BestCpuLevel() == numerics::CpuLevel::kAvx512;
-  return is_wide ? &BinaryFloats<ExponentialOfDifference> : nullptr;
+LaneLoop WideExponentialOfDifference(ElementType type) {
+  if (numerics::BestCpuLevel() != numerics::CpuLevel::kAvx512) return nullptr;
+  return type == ElementType::kF32    ? &BinaryFloats<ExponentialOfDifference>
+         : type == ElementType::kBF16 ? &BinaryBf16s<ExponentialOfBf16Difference>
+                                      : nullptr;
+}
+
+RowLoop WideRowLoop(LaneLoop loop) {
+  static constexpr std::pair<LaneLoop, RowLoop> kLoops[] = {
+      {&BinaryBf16s<AddVectors>, &RowsOfBf16s<AddVectors>},
+      {&BinaryBf16s<SubtractVectors>, &RowsOfBf16s<SubtractVectors>},
+      {&BinaryBf16s<MultiplyVectors>, &RowsOfBf16s<MultiplyVectors>},
+      {&BinaryBf16s<ExponentialOfBf16Difference>, &RowsOfBf16s<ExponentialOfBf16Difference>},
+      {&DivideBf16sWide, &EachRow<&DivideBf16sWide, 2>},
+      {&BinaryFloats<ExponentialOfDifference>, &RowsOfFloats<ExponentialOfDifference>},
+      {&DivideFloatsWide, &EachRow<&DivideFloatsWide, 4>},
+  };
+  for (const auto& [of_lanes, of_rows] : kLoops) {
+    if (of_lanes == loop) return of_rows;
+  }
+  return nullptr;
 }
 
 LaneLoop WideComposition(Opcode outer, Opcode inner, bool is_right) {
@@ -315,7 +403,8 @@ LaneLoop WideComposition(Opcode outer, Opcode inner, bool is_right) {
 }
 #else
 LaneLoop WideComposition(Opcode, Opcode, bool) { return nullptr; }
-LaneLoop WideExponentialOfDifference() { return nullptr; }
+LaneLoop WideExponentialOfDifference(ElementType) { return nullptr; }
+RowLoop WideRowLoop(LaneLoop) { return nullptr; }
 LaneLoop WideFloatLoop(Opcode) { return nullptr; }
 LaneLoop WideBf16Loop(Opcode) { return nullptr; }
 #endif
