@@ -42,6 +42,7 @@ class ReduceWriter {
 
  private:
   absl::Status FindFolding();
+  void FindNumbers(size_t kept, bool lanes, int64_t along_reduced);
   // Loops over what stays, then over what goes.
   std::vector<int64_t> OrderLoops();
   std::string LanesBody(size_t kept, std::vector<int64_t>* outer) const;
@@ -55,8 +56,11 @@ class ReduceWriter {
     IndexMap map;
   };
   std::optional<Runs> FindRuns(IndexMap map) const;
+  std::string StartOfNumbers(const std::string& first) const;
   // The line that folds a run into sum0.
   std::string FoldRun(const std::string& first) const;
+  // The line that folds `lanes` columns of rows, the first of which begin at `first`, into sums0[].
+  std::string FoldColumns(const std::string& first, const std::string& lanes) const;
   // The line that folds a number into one of parts[]. Comparisons need not round what is one of two numbers: the last
   // one does.
   std::string FoldPart(const std::string& part, const std::string& number) const;
@@ -78,7 +82,9 @@ class ReduceWriter {
   std::optional<LoopNest> start_;  // no loops: the initial values
   std::vector<std::string> numbers_, inits_;
   std::optional<std::string> stored_;  // the element of the only input, where that is an array
-  std::optional<std::string> run_;     // the element of runs that a function of numerics/reduction folds
+  // The element of runs, or of rows of columns, that functions of numerics/reduction fold.
+  std::optional<std::string> run_, column_;
+  int64_t row_stride_ = 0;  // between the rows of columns
   ElementType runs_type_ = ElementType::kF32;
   std::vector<std::string> results_;  // "r0[...]"
   std::vector<int64_t> sizes_;        // of the joined loops
@@ -195,8 +201,13 @@ std::string ReduceWriter::LanesBody(size_t kept, std::vector<int64_t>* outer) co
                     indent, "  ", FoldText(folding_, accumulators, numbers_), "\n", indent, "}\n");
   };
   const std::string next_row = absl::StrCat("; ++", row, ") {\n");
-  // Of a chain of comparisons the compiler makes branches.
-  if (count_ == 1 && sizes_[last] >= kRows && folding_.comparison.empty()) {
+  if (column_) {
+    std::vector<std::string> start = variables;
+    start[lane] = blocks == 1 ? "0" : "first";
+    start[last] = "0";
+    absl::StrAppend(&text, indent, FoldColumns(nest_->Replace(*column_, start), lanes), "\n");
+  } else if (count_ == 1 && sizes_[last] >= kRows && folding_.comparison.empty()) {
+    // Of a chain of comparisons the compiler makes branches.
     absl::StrAppend(&text, indent, "int64_t ", row, " = 0;\n", indent, "for (; ", row, " + ", kRows,
                     " <= ", sizes_[last], "; ", row, " += ", kRows, ") {\n");
     for (int64_t k = 0; k < kRows; ++k) {
@@ -267,10 +278,22 @@ std::optional<ReduceWriter::Runs> ReduceWriter::FindRuns(IndexMap map) const {
   return Runs{array, std::move(map)};
 }
 
+// What functions of numerics/reduction take for where numbers begin.
+std::string ReduceWriter::StartOfNumbers(const std::string& first) const {
+  const std::string start = absl::StrCat("&", first);
+  if (runs_type_ != ElementType::kBF16) return start;
+  return absl::StrCat("reinterpret_cast<const numerics::Bf16*>(", start, ")");
+}
+
+std::string ReduceWriter::FoldColumns(const std::string& first, const std::string& lanes) const {
+  const std::string columns =
+      absl::StrCat(StartOfNumbers(first), ", ", row_stride_, ", ", sizes_.back(), ", ", lanes, ", sums0);");
+  if (folding_.sums_doubles) return absl::StrCat("numerics::AddRowsOfFloats(", columns);
+  return absl::StrCat("numerics::FoldRowsOfFloats(", folding_.comparison, "(), ", columns);
+}
+
 std::string ReduceWriter::FoldRun(const std::string& first) const {
-  std::string run = absl::StrCat("&", first);
-  if (runs_type_ == ElementType::kBF16) run = absl::StrCat("reinterpret_cast<const numerics::Bf16*>(", run, ")");
-  absl::StrAppend(&run, ", ", sizes_.back());
+  const std::string run = absl::StrCat(StartOfNumbers(first), ", ", sizes_.back());
   if (folding_.sums_doubles) return absl::StrCat("sum0 += numerics::SumFloats(", run, ");");
   return FoldText(folding_, {"sum0"}, {absl::StrCat("numerics::FoldFloatRun(", folding_.comparison, "(), ", run, ")")});
 }
@@ -321,6 +344,25 @@ std::string ReduceWriter::LineBody(size_t kept) const {
     absl::StrAppend(&text, indent, nest_->Replace(Result(k, accumulators[k]), variables), "\n");
   }
   return text;
+}
+
+// Where functions of numerics/reduction can fold the input: neighbours, and nothing else that the loops read.
+void ReduceWriter::FindNumbers(size_t kept, bool lanes, int64_t along_reduced) {
+  const std::vector<LinearIndex>& indices = nest_->joined_indices();
+  const std::optional<std::string> element = std::exchange(run_, std::nullopt);
+  if (!element || indices.size() != 2 || sizes_.empty()) return;
+  if (!lanes) {
+    const bool backwards = absl::c_any_of(indices, [](const LinearIndex& index) { return index.strides.back() == -1; });
+    if (along_reduced == 1 && !backwards) run_ = element;
+    return;
+  }
+  // The result does not move from row to row.
+  const LinearIndex& input = indices[indices[0].strides.back() == 0 ? 1 : 0];
+  const bool side_by_side =
+      absl::c_all_of(indices, [&](const LinearIndex& index) { return index.strides[kept - 1] == 1; });
+  row_stride_ = input.strides.back();
+  const bool folds = folding_.sums_doubles || runs_type_ == ElementType::kF32;
+  if (side_by_side && row_stride_ > 0 && folds) column_ = element;
 }
 
 absl::Status ReduceWriter::Write() {
@@ -394,17 +436,11 @@ absl::Status ReduceWriter::Write() {
     if (sizes_.size() > kept && std::abs(index.strides.back()) == 1) ++along_reduced;
   }
   --along_kept;  // the result itself
-  // Neighbours, and nothing else that the loops read.
-  if (nest_->joined_indices().size() != 2 || along_reduced != 1 || sizes_.empty() ||
-      absl::c_any_of(nest_->joined_indices(), [&](const LinearIndex& index) { return index.strides.back() == -1; })) {
-    run_.reset();
-  }
   const bool lanes = kept > 0 && sizes_.size() > kept && sizes_[kept - 1] >= 4 && along_kept > along_reduced;
+  FindNumbers(kept, lanes, along_reduced);
   std::vector<int64_t> outer(sizes_.begin(), sizes_.begin() + static_cast<int64_t>(kept));
   const std::string body = lanes ? LanesBody(kept, &outer) : LineBody(kept);
-  if (absl::StrContains(body, "numerics::SumFloats(") || absl::StrContains(body, "numerics::FoldFloatRun(")) {
-    writer_.program().Use(RuntimePart::kReduction);
-  }
+  if (run_ || column_) writer_.program().Use(RuntimePart::kReduction);
   const double rounds =
       static_cast<double>(ProductOf(loops)) / static_cast<double>(std::max<int64_t>(ProductOf(outer), 1));
   LoopText text = LoopWithRows(arguments.parameters(), *nest_, outer, lanes ? kept - 1 : kept,

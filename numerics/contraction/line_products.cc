@@ -129,7 +129,8 @@ HLOSCOPE_AVX512_FUNCTION void SumChains(const typename V::Element* turned, const
     typename V::Vector v[kLanes];
 #pragma GCC unroll 16
     for (int j = 0; j < kLanes; ++j) {
-      __builtin_prefetch(next + (k + j) * kLanes);
+      // Not into the innermost cache, which the factors and this block fill.
+      __builtin_prefetch(next + (k + j) * kLanes, 0, 2);
       v[j] = V::Load(line + j * chain + k, kLanes);
     }
     Turn<V>(v);

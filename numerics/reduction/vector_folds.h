@@ -3,6 +3,7 @@
 #ifndef HLOSCOPE_NUMERICS_REDUCTION_VECTOR_FOLDS_H_
 #define HLOSCOPE_NUMERICS_REDUCTION_VECTOR_FOLDS_H_
 
+#include <algorithm>
 #include <cstdint>
 
 #include "numerics/elements/elementwise_functions.h"
@@ -19,6 +20,19 @@ using FoldFloatRows = void (*)(const float* const* rows, int64_t row_count, int6
 FoldFloatRows FloatRowFold(elementwise::Add);
 FoldFloatRows FloatRowFold(elementwise::Maximum);
 FoldFloatRows FloatRowFold(elementwise::Minimum);
+
+// results[l] = op(... op(results[l], x[l]) ..., x[(rows - 1) * stride + l]) for all lanes.
+template <typename Op>
+void FoldRowsOfFloats(Op op, const float* x, int64_t stride, int64_t rows, int64_t lanes, float* results) {
+  constexpr int64_t kRows = 8;
+  const FoldFloatRows fold = FloatRowFold(op);
+  for (int64_t first = 0; first < rows; first += kRows) {
+    const float* some[kRows];
+    const int64_t count = std::min(kRows, rows - first);
+    for (int64_t r = 0; r < count; ++r) some[r] = x + (first + r) * stride;
+    fold(some, count, lanes, results, results, kRows * stride);
+  }
+}
 
 // op(... op(x[0], x[1]) ..., x[count - 1]), in an order of its own: for operations that do not mind, and for which an
 // element counts once however often it is met. Requires count >= kMinFoldedRun.

@@ -77,15 +77,7 @@ bool PreferLanes(const ReducePlan& plan) {
 template <typename T, typename X, typename Op>
 void FoldRowsOfLanes(const X* row, int64_t stride, int64_t count, int64_t lanes, T* accumulators, Op op) {
   if constexpr (std::is_same_v<X, float> && kIsExactlyAssociative<T, Op>) {
-    const numerics::FoldFloatRows fold = numerics::FloatRowFold(op);
-    constexpr int64_t kRows = 8;
-    for (int64_t i = 0; i < count; i += kRows) {
-      const float* rows[kRows];
-      const int64_t part = std::min(kRows, count - i);
-      for (int64_t r = 0; r < part; ++r) rows[r] = row + (i + r) * stride;
-      fold(rows, part, lanes, accumulators, accumulators, kRows * stride);
-    }
-    return;
+    return numerics::FoldRowsOfFloats(op, row, stride, count, lanes, accumulators);
   }
   for (int64_t i = 0; i < count; ++i, row += stride) {
     for (int64_t l = 0; l < lanes; ++l) accumulators[l] = op(accumulators[l], numerics::Widened(row[l]));
