@@ -8,6 +8,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "codegen/cpp_types.h"
+#include "numerics/data_movement/past_cache.h"
 
 namespace hloscope::codegen {
 namespace {
@@ -64,7 +65,8 @@ class RowGroup {
 
   // One group of all loops if that pays, else a group for each.
   void AppendTo(std::vector<StatementGroup>* groups) const {
-    if (statements_.size() >= 2 && BytesOfRow() * rows_ >= kLeastBytes && BytesOfRow() <= kMostRowBytes) {
+    const bool pays = statements_.size() >= 2 ? BytesOfRow() * rows_ >= kLeastBytes : WritesPastCache();
+    if (pays && BytesOfRow() <= kMostRowBytes) {
       StatementGroup group = {statements_, rows_, std::clamp<int64_t>(kBlockBytes / BytesOfRow(), 1, rows_),
                               total_nanoseconds_ / static_cast<double>(rows_)};
       AddReadAhead(&group);
@@ -79,6 +81,12 @@ class RowGroup {
     int64_t elements = 0, bytes = 0;  // of all rows; 0: none belong to rows
     bool is_written = false;
   };
+
+  // A large result need not go through the caches: even a single loop then runs block by block.
+  bool WritesPastCache() const {
+    return absl::c_any_of(
+        uses_, [](const auto& use) { return use.second.is_written && use.second.bytes >= numerics::kPastCacheBytes; });
+  }
 
   void AddReadAhead(StatementGroup* group) const {
     int64_t bytes = 0;

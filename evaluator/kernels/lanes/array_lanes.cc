@@ -11,6 +11,8 @@
 #include "evaluator/kernels/indexing/strided_iteration.h"
 #include "evaluator/kernels/interface/parallel_loop.h"
 #include "evaluator/kernels/lanes/lane_source.h"
+#include "numerics/data_movement/past_cache.h"
+#include "numerics/data_movement/run_ahead.h"
 
 namespace hloscope::evaluator {
 namespace {
@@ -19,6 +21,8 @@ constexpr size_t kMaxOperands = LaneFunction::kMaxOperands;
 // Elements of an operand that are gathered at a time where its strides are neither 0 nor 1.
 constexpr int64_t kGatherLanes = 512;
 constexpr int64_t kMaxElementBytes = 16;
+// Elements that are computed before they go past the caches.
+constexpr int64_t kPiece = 1024;
 // Rows of at least this many elements are computed row by row; shorter ones are gathered into longer blocks first.
 constexpr int64_t kLongRow = 64;
 constexpr double kGatherNanoseconds = 1;
@@ -39,6 +43,23 @@ struct ArrayLoop {
       lanes[k] = {source.is_uniform ? source.data : source.data + begin * source.element_bytes, source.is_uniform};
     }
     function(lanes.data(), result + begin * result_bytes, end - begin);
+  }
+
+  // The same for a large result, which need not go through the caches.
+  void RunPastCache(int64_t begin, int64_t end) const {
+    alignas(64) uint8_t piece[kPiece * kMaxElementBytes];
+    for (int64_t first = begin; first < end; first += kPiece) {
+      const int64_t count = std::min(kPiece, end - first);
+      std::array<LaneOperand, kMaxOperands> lanes{};
+      for (size_t k = 0; k < operand_count; ++k) {
+        const LaneSource& source = sources[k];
+        lanes[k] = {source.is_uniform ? source.data : source.data + first * source.element_bytes, source.is_uniform};
+        if (!source.is_uniform) numerics::FetchAhead(lanes[k].data, count * source.element_bytes);
+      }
+      function(lanes.data(), piece, count);
+      numerics::CopyPastCache(piece, result + first * result_bytes, count * result_bytes);
+    }
+    numerics::FinishPastCache();
   }
 
   // Long rows: operands that repeat or are dense along the row are read where they are.
@@ -165,8 +186,11 @@ absl::StatusOr<Tensor> ApplyToArrays(const LaneFunction& function, absl::Span<co
     loop.rows = CollapseDimensions<kMaxOperands>(
         computed, {absl::MakeConstSpan(strides[0]), absl::MakeConstSpan(strides[1]), absl::MakeConstSpan(strides[2])});
     const bool long_rows = loop.rows.row_size() >= kLongRow;
+    const bool past_cache = count * loop.result_bytes >= numerics::kPastCacheBytes;
     absl::Status status = ParallelLoop(runtime, count, nanoseconds, [&](int64_t begin, int64_t end) {
-      if (all_dense) {
+      if (all_dense && past_cache) {
+        loop.RunPastCache(begin, end);
+      } else if (all_dense) {
         loop.RunDense(begin, end);
       } else if (long_rows) {
         loop.RunRows(begin, end);
