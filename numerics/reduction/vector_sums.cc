@@ -245,7 +245,8 @@ HLOSCOPE_AVX512_FUNCTION void AddRowsWide(const X* x, int64_t stride, int64_t ro
       Doubles sum;
       __builtin_memcpy(&sum, sums + l, sizeof sum);
 #pragma GCC unroll 2
-      for (const X* b = a; b < a + kRows * stride; b += 4 * stride) {
+      for (int64_t row = 0; row < kRows; row += 4) {
+        const X* const b = a + row * stride;  // rows may follow each other downwards
         sum += (LoadWide(b) + LoadWide(b + stride)) + (LoadWide(b + 2 * stride) + LoadWide(b + 3 * stride));
       }
       __builtin_memcpy(sums + l, &sum, sizeof sum);

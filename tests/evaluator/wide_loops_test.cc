@@ -325,8 +325,16 @@ void CheckSumsOfRows(const std::vector<X>& x, int64_t stride) {
   for (int64_t rows : {0, 1, 3, 4, 7, 8, 13, 24}) {
     for (int64_t lanes : {int64_t{1}, int64_t{8}, int64_t{23}, stride}) {
       SCOPED_TRACE(rows * 1000 + lanes);
-      std::vector<double> sums(static_cast<size_t>(lanes), 0.5), expected = sums;
+      std::vector<double> sums(static_cast<size_t>(lanes), 0.5), expected = sums, upwards = sums;
       numerics::AddRowsOfFloats(x.data(), stride, rows, lanes, sums.data());
+      // The same rows in the other order.
+      std::vector<X> turned;
+      for (int64_t r = rows; r-- > 0;)
+        turned.insert(turned.end(), x.begin() + r * stride, x.begin() + (r + 1) * stride);
+      if (rows > 0) {
+        numerics::AddRowsOfFloats(turned.data() + (rows - 1) * stride, -stride, rows, lanes, upwards.data());
+        EXPECT_EQ(sums, upwards);
+      }
       for (int64_t l = 0; l < lanes; ++l) {
         double& sum = expected[static_cast<size_t>(l)];
         const auto at = [&](int64_t r) {
