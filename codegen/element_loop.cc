@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops over the elements of arrays: elementwise trees, views that become arrays, iota, map, pad and concatenate.
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "codegen/cpp_types.h"
 #include "codegen/element_writer.h"
 #include "codegen/families.h"
@@ -24,6 +26,75 @@ std::optional<MovedElements> FindMovedElements(const ComputationWriter& writer, 
     id = writer.module().operand(id, 0);
   }
   return MovedElements{id, std::move(map)};
+}
+
+// What a function of numerics/rows computes: of elements of x, or of rows of them and one element of y for each.
+struct RowExpression {
+  std::string function;
+  InstructionId x, y;  // y: nothing if the function has one operand
+};
+std::optional<RowExpression> FindRowExpression(const ComputationWriter& writer, InstructionId id) {
+  const Module& module = writer.module();
+  const ElementType type = module.shape(id).element_type();
+  if (type != ElementType::kF32 && type != ElementType::kBF16) return std::nullopt;
+  const auto has_type = [&](InstructionId operand) { return module.shape(operand).element_type() == type; };
+  const auto of_rows = [&](std::string function, InstructionId call) -> std::optional<RowExpression> {
+    const RowExpression expression = {std::move(function), module.operand(call, 0), module.operand(call, 1)};
+    return has_type(expression.x) && has_type(expression.y) ? std::optional(expression) : std::nullopt;
+  };
+  if (module.opcode(id) == Opcode::kDivide) return of_rows("QuotientsOfRows", id);
+  if (module.opcode(id) != Opcode::kExponential) return std::nullopt;
+  const InstructionId operand = module.operand(id, 0);
+  if (!has_type(operand)) return std::nullopt;
+  if (writer.plan().role(operand) == Role::kInline && module.opcode(operand) == Opcode::kSubtract) {
+    return of_rows("ExpOfDifferences", operand);
+  }
+  return RowExpression{"ExpOfRow", operand, InstructionId()};
+}
+
+// Writes the loop that computes an array as a call of such a function, if the arrays lie as it needs them.
+bool WriteRowFunction(ComputationWriter& writer, InstructionId id, const std::vector<int64_t>& sizes,
+                      const std::string& to) {
+  const std::optional<RowExpression> expression = FindRowExpression(writer, id);
+  if (!expression.has_value()) return false;
+  const IndexMap map = IdentityMap(sizes.size());
+  const std::optional<MovedElements> x = FindMovedElements(writer, expression->x, map);
+  std::optional<MovedElements> y;
+  if (expression->y.has_value()) y = FindMovedElements(writer, expression->y, map);
+  if (!x.has_value() || y.has_value() != expression->y.has_value()) return false;
+  LoopNest nest(sizes);
+  LoopArguments arguments;
+  ElementWriter elements(writer, arguments, nest);
+  elements.Element(x->array, x->map, /*as_bits=*/false);
+  if (y.has_value()) elements.Element(y->array, y->map, /*as_bits=*/false);
+  const std::string type = StoredType(writer.module().shape(id).element_type());
+  nest.Element(arguments.Output(type, absl::StrCat(to, ".to<", type, ">()")), {0, RowMajorStridesOf(sizes)});
+  nest.Join();
+  // Elements of a function of one operand are rows themselves.
+  const std::vector<int64_t>& loops = nest.joined_sizes();
+  const size_t row_loops = y.has_value() ? loops.size() - 1 : loops.size();
+  if (row_loops == 0 || (!y.has_value() && loops.size() != 1)) return false;
+  const int64_t columns = y.has_value() ? loops.back() : 1;
+  std::vector<std::string> rows;
+  LoopRows extent;
+  for (const LoopParameter& parameter : arguments.parameters()) {
+    const bool is_of_rows = y.has_value() && rows.size() == 1;
+    extent.elements.push_back(nest.RowElements(parameter.name, row_loops));
+    if (extent.elements.back() != (is_of_rows ? 1 : columns)) return false;
+    rows.push_back(
+        absl::StrCat(parameter.name, " + begin", is_of_rows || columns == 1 ? "" : absl::StrCat(" * ", columns)));
+  }
+  extent.count = ProductOf(absl::MakeConstSpan(loops).first(row_loops));
+  constexpr double kNanoseconds = 0.5;  // of an element
+  extent.nanoseconds = kNanoseconds * static_cast<double>(columns);
+  const std::string call = y.has_value()
+                               ? absl::StrCat("(", absl::StrJoin(rows, ", "), ", end - begin, ", columns, ");")
+                               : absl::StrCat("(", rows[0], ", end - begin, ", rows[1], ");");
+  writer.program().Use(RuntimePart::kRows);
+  writer.CallLoop(
+      id, arguments.parameters(), arguments.arguments(),
+      FunctionOfRange(arguments.parameters(), extent, absl::StrCat("numerics::", expression->function, call)));
+  return true;
 }
 
 // to[target] = element of `id` at `map`, for all of `sizes`. With `computes`, `id` is the instruction that becomes the
@@ -130,6 +201,7 @@ absl::Status WriteElementLoop(ComputationWriter& writer, InstructionId id) {
   const Shape& shape = module.shape(id);
   const std::vector<int64_t> sizes(shape.dimensions().begin(), shape.dimensions().end());
   const std::string result = writer.DefineAllocated(id);
+  if (ProductOf(sizes) > 0 && WriteRowFunction(writer, id, sizes, result)) return absl::OkStatus();
   return WriteLoop(writer, id, id, IdentityMap(sizes.size()), sizes, {0, RowMajorStridesOf(sizes)}, result,
                    /*computes=*/true);
 }

@@ -269,6 +269,21 @@ LoopText LoopWithRows(absl::Span<const LoopParameter> parameters, const LoopNest
   return text;
 }
 
+LoopText FunctionOfRange(absl::Span<const LoopParameter> parameters, const LoopRows& rows, absl::string_view line) {
+  const std::string list = ParameterList(parameters);
+  const int64_t grain = RowsOfBlock(rows.nanoseconds, rows.count);
+  const std::string range = absl::StrCat("int64_t begin = 0, end = ", rows.count);
+  LoopText text =
+      absl::StrCat("void ", kLoopNameMark, "(", list, ") {\n",
+                   grain == rows.count ? absl::StrCat("  constexpr ", range, ";\n  ", line, "\n")
+                                       : absl::StrCat("  ParallelFor(", rows.count, ", ", grain,
+                                                      ", [&](int64_t begin, int64_t end) { ", line, " });\n"),
+                   "}\n");
+  text.of_rows = absl::StrCat("void ", kLoopNameMark, "(", kRowRange, list, ") { ", line, " }\n");
+  text.rows = rows;
+  return text;
+}
+
 LoopText FunctionOfNest(absl::Span<const LoopParameter> parameters, const LoopNest& nest, double nanoseconds) {
   const std::vector<int64_t>& sizes = nest.joined_sizes();
   const size_t last = sizes.size() - 1;

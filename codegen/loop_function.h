@@ -106,6 +106,9 @@ std::string FunctionOfLoops(absl::Span<const LoopParameter> parameters, absl::Sp
 LoopText LoopWithRows(absl::Span<const LoopParameter> parameters, const LoopNest& nest, absl::Span<const int64_t> outer,
                       size_t row_loops, double nanoseconds, absl::string_view body, bool last_is_vector);
 
+// A function of one line that computes rows [begin, end), and its form for some of them.
+LoopText FunctionOfRange(absl::Span<const LoopParameter> parameters, const LoopRows& rows, absl::string_view line);
+
 // The same for a joined nest with a vector loop inside. Where two loops run along the memory of different arrays, as in
 // a transposition, they are walked in small blocks, so that every cache line is read and written once.
 LoopText FunctionOfNest(absl::Span<const LoopParameter> parameters, const LoopNest& nest, double nanoseconds);

@@ -28,6 +28,7 @@ const std::vector<PartSources>& SourcesOfParts() {
   static const std::vector<PartSources>& parts = *new std::vector<PartSources>{
       {RuntimePart::kCopies, {"numerics/data_movement/", "hlo_copy.cc"}},
       {RuntimePart::kReduction, {"numerics/reduction/"}},
+      {RuntimePart::kRows, {"numerics/rows/"}},
       {RuntimePart::kProducts, {"numerics/contraction/", "hlo_product.cc"}},
       {RuntimePart::kConvolution,
        {"numerics/contraction/", "numerics/convolution/", "numerics/data_movement/", "hlo_product.cc",
@@ -121,6 +122,7 @@ std::string Declarations(const ProgramText& text) {
   if (parts.contains(RuntimePart::kReduction)) {
     header += "#include \"numerics/reduction/vector_folds.h\"\n#include \"numerics/reduction/vector_sums.h\"\n";
   }
+  if (parts.contains(RuntimePart::kRows)) header += "#include \"numerics/rows/row_functions.h\"\n";
   if (parts.contains(RuntimePart::kProducts) || parts.contains(RuntimePart::kConvolution)) {
     header += "#include \"hlo_product.h\"\n";
   }

@@ -21,6 +21,7 @@ enum class RuntimePart : uint8_t {
   kComplex,
   kCopies,
   kReduction,
+  kRows,
   kProducts,
   kConvolution,
   kSorting,

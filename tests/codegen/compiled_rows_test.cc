@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exponentials and quotients of rows in compiled programs are the functions of numerics/rows, and have every bit of the
+// evaluator: on every bf16, and on f32 of every exponent.
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/substitute.h"
+#include "codegen/program.h"
+#include "gtest/gtest.h"
+#include "tests/codegen/compiled_program.h"
+#include "tests/support/session_test_support.h"
+
+namespace hloscope::codegen {
+namespace {
+
+// $0 is the type; x[256,256] and y[256] are arrays of it.
+struct RowCase {
+  const char* name;
+  const char* function;  // of numerics/rows; null: the loop is the compiler's
+  const char* root;
+};
+constexpr RowCase kRows[] = {
+    {"exp", "ExpOfRow", "ROOT r = $0[256,256] exponential(x)"},
+    {"difference", "ExpOfDifferences",
+     "b = $0[256,256] broadcast(y), dimensions={0} d = $0[256,256] subtract(x, b) ROOT r = $0[256,256] exponential(d)"},
+    {"quotient", "QuotientsOfRows", "b = $0[256,256] broadcast(y), dimensions={0} ROOT r = $0[256,256] divide(x, b)"},
+    {"part_of_rows", "QuotientsOfRows",
+     "s = $0[256,100] slice(x), slice={[0:256], [0:100]} c = $0[256,100] concatenate(s), dimensions={1} "
+     "b = $0[256,100] broadcast(y), dimensions={0} ROOT r = $0[256,100] divide(c, b)"},
+    {"columns", nullptr, "b = $0[256,256] broadcast(y), dimensions={1} ROOT r = $0[256,256] divide(x, b)"},
+    {"turned", nullptr,
+     "t = $0[256,256] transpose(x), dimensions={1,0} b = $0[256,256] broadcast(y), dimensions={0} "
+     "ROOT r = $0[256,256] divide(t, b)"},
+    {"other_side", nullptr,
+     "b = $0[256,256] broadcast(y), dimensions={0} d = $0[256,256] subtract(b, x) ROOT r = $0[256,256] exponential(d)"},
+    {"slice", nullptr,
+     "s = $0[256,100] slice(x), slice={[0:256], [7:107]} b = $0[256,100] broadcast(y), dimensions={0} "
+     "ROOT r = $0[256,100] divide(s, b)"},
+};
+
+NamedModule ModuleOf(const RowCase& row, const std::string& type) {
+  // Arrays, not what a loop computes on its way.
+  const std::string bits = type == "bf16" ? "u16" : "u32";
+  const std::string factor = type == "bf16" ? "1" : "65519";
+  const std::string arrays = absl::Substitute(
+      "i = $1[256,128] iota(), iota_dimension=0 j = $1[256,128] iota(), iota_dimension=1 "
+      "w = $1[] constant(256) f = $1[] constant($2) h = $1[] constant(128) "
+      "wb = $1[256,128] broadcast(w), dimensions={} fb = $1[256,128] broadcast(f), dimensions={} "
+      "hb = $1[256,128] broadcast(h), dimensions={} k = $1[256,128] multiply(i, wb) m = $1[256,128] add(k, j) "
+      "n = $1[256,128] add(m, hb) mf = $1[256,128] multiply(m, fb) nf = $1[256,128] multiply(n, fb) "
+      "p = $0[256,128] bitcast-convert(mf) q = $0[256,128] bitcast-convert(nf) "
+      "x = $0[256,256] concatenate(p, q), dimensions={1} y = $0[256] parameter(0) ",
+      type, bits, factor);
+  return {absl::StrCat(row.name, "_", type),
+          ModuleFromText(absl::StrCat("HloModule m\nENTRY e { ", arrays, absl::Substitute(row.root, type), " }"))};
+}
+
+TEST(CompiledRowsTest, HaveEveryBitOfTheEvaluator) {
+  if (!CompiledProgram::IsPossible()) GTEST_SKIP() << "there is no compiler or no make";
+  std::vector<NamedModule> modules;
+  for (const char* type : {"f32", "bf16"}) {
+    for (const RowCase& row : kRows) modules.push_back(ModuleOf(row, type));
+  }
+  ExpectSameResults(modules, /*seed=*/7, /*tolerance=*/0);
+}
+
+TEST(CompiledRowsTest, RowsAreComputedByTheFunctionsOfNumerics) {
+  for (const char* type : {"f32", "bf16"}) {
+    for (const RowCase& row : kRows) {
+      const NamedModule module = ModuleOf(row, type);
+      ASSERT_NE(module.module, nullptr) << module.name;
+      const ProgramModule only = {module.module.get(), module.name};
+      std::string called;
+      for (const ProgramFile& file : GenerateProgram({&only, 1}).files) {
+        if (!absl::StartsWith(file.path, "loops")) continue;
+        for (const char* function : {"ExpOfRow", "ExpOfDifferences", "QuotientsOfRows"}) {
+          if (absl::StrContains(file.content, absl::StrCat("numerics::", function, "("))) called = function;
+        }
+      }
+      EXPECT_EQ(called, row.function == nullptr ? "" : row.function) << module.name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace hloscope::codegen
