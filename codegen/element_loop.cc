@@ -74,6 +74,8 @@ bool WriteRowFunction(ComputationWriter& writer, InstructionId id, const std::ve
   const std::vector<int64_t>& loops = nest.joined_sizes();
   const size_t row_loops = y.has_value() ? loops.size() - 1 : loops.size();
   if (row_loops == 0 || (!y.has_value() && loops.size() != 1)) return false;
+  // The elements of x lie as those of the result do, and not backwards.
+  if (nest.joined_indices().size() != (y.has_value() ? 2u : 1u)) return false;
   const int64_t columns = y.has_value() ? loops.back() : 1;
   std::vector<std::string> rows;
   LoopRows extent;

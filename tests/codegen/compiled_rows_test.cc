@@ -30,6 +30,13 @@ constexpr RowCase kRows[] = {
      "s = $0[256,100] slice(x), slice={[0:256], [0:100]} c = $0[256,100] concatenate(s), dimensions={1} "
      "b = $0[256,100] broadcast(y), dimensions={0} ROOT r = $0[256,100] divide(c, b)"},
     {"columns", nullptr, "b = $0[256,256] broadcast(y), dimensions={1} ROOT r = $0[256,256] divide(x, b)"},
+    {"backwards", nullptr,
+     "v = $0[256,256] reverse(x), dimensions={1} b = $0[256,256] broadcast(y), dimensions={0} "
+     "ROOT r = $0[256,256] divide(v, b)"},
+    {"first_of_rows", nullptr,
+     "s = $0[256,1] slice(x), slice={[0:256], [0:1]} t = $0[256] reshape(s) "
+     "v = $0[256,256] broadcast(t), dimensions={0} b = $0[256,256] broadcast(y), dimensions={0} "
+     "ROOT r = $0[256,256] divide(v, b)"},
     {"turned", nullptr,
      "t = $0[256,256] transpose(x), dimensions={1,0} b = $0[256,256] broadcast(y), dimensions={0} "
      "ROOT r = $0[256,256] divide(t, b)"},
