@@ -72,8 +72,8 @@ bool WriteRowFunction(ComputationWriter& writer, InstructionId id, const std::ve
   nest.Join();
   // Elements of a function of one operand are rows themselves.
   const std::vector<int64_t>& loops = nest.joined_sizes();
-  const size_t row_loops = y.has_value() ? loops.size() - 1 : loops.size();
-  if (row_loops == 0 || (!y.has_value() && loops.size() != 1)) return false;
+  if (y.has_value() ? loops.size() < 2 : loops.size() != 1) return false;
+  const size_t row_loops = y.has_value() ? loops.size() - 1 : 1;
   // The elements of x lie as those of the result do, and not backwards.
   if (nest.joined_indices().size() != (y.has_value() ? 2u : 1u)) return false;
   const int64_t columns = y.has_value() ? loops.back() : 1;

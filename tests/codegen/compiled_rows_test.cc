@@ -29,6 +29,12 @@ constexpr RowCase kRows[] = {
     {"part_of_rows", "QuotientsOfRows",
      "s = $0[256,100] slice(x), slice={[0:256], [0:100]} c = $0[256,100] concatenate(s), dimensions={1} "
      "b = $0[256,100] broadcast(y), dimensions={0} ROOT r = $0[256,100] divide(c, b)"},
+    {"scalar", nullptr,
+     "s = $0[1,1] slice(x), slice={[3:4], [1:2]} t = $0[] reshape(s) u = $0[1] slice(y), slice={[7:8]} "
+     "v = $0[] reshape(u) e = $0[] exponential(t) ROOT r = $0[] divide(e, v)"},
+    {"one_row", nullptr,
+     "s = $0[1,256] slice(x), slice={[3:4], [0:256]} u = $0[1] slice(y), slice={[7:8]} "
+     "b = $0[1,256] broadcast(u), dimensions={0} ROOT r = $0[1,256] divide(s, b)"},
     {"columns", nullptr, "b = $0[256,256] broadcast(y), dimensions={1} ROOT r = $0[256,256] divide(x, b)"},
     {"backwards", nullptr,
      "v = $0[256,256] reverse(x), dimensions={1} b = $0[256,256] broadcast(y), dimensions={0} "

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "absl/types/span.h"
-#include "numerics/elements/element_type.h"
+#include "core/ir/element_type.h"
 
 namespace hloscope {
 
