@@ -48,10 +48,15 @@ typedef int64_t Longs __attribute__((vector_size(kLine)));
 template <size_t kStep, typename Vector, size_t... kLane>
 HLOSCOPE_WIDE void Exchange(Vector& a, Vector& b, std::index_sequence<kLane...>) {
   constexpr size_t kLanes = sizeof...(kLane);
+#if __has_builtin(__builtin_shufflevector)  // clang, and GCC from 12 on
+  const Vector first = __builtin_shufflevector(a, b, ((kLane & kStep) == 0 ? kLane : kLane - kStep + kLanes)...);
+  b = __builtin_shufflevector(a, b, ((kLane & kStep) == 0 ? kLane + kStep : kLane + kLanes)...);
+#else
   constexpr Vector kFirst = {(kLane & kStep) == 0 ? kLane : kLane - kStep + kLanes...};
   constexpr Vector kSecond = {(kLane & kStep) == 0 ? kLane + kStep : kLane + kLanes...};
   const Vector first = __builtin_shuffle(a, b, kFirst);
   b = __builtin_shuffle(a, b, kSecond);
+#endif
   a = first;
 }
 

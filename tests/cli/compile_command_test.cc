@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/command_line.h"
@@ -86,6 +87,49 @@ TEST_F(CompileCommandTest, RunsAndGivesTheResultsOfRun) {
   ASSERT_EQ(RunHloscope({"run", path, "--fill=random", "--seed=3", "--out", expected}).exit_status, 0);
   for (const char* name : {"result0.npy", "result1.npy", "result2.npy"}) {
     EXPECT_EQ(ReadFileOrDie(Out() + "/" + name), ReadFileOrDie(expected + "/" + name)) << name;
+  }
+}
+
+// One instruction for each part of the runtime.
+constexpr char kEveryPart[] = R"(HloModule parts
+
+add { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = f32[] add(a, b) }
+less { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = pred[] compare(a, b), direction=LT }
+
+ENTRY main {
+  x = f32[16,64] parameter(0)
+  y = bf16[4,4] parameter(1)
+  zero = f32[] constant(0)
+  columns = f32[64] reduce(x, zero), dimensions={0}, to_apply=add
+  rows = f32[16] reduce(x, zero), dimensions={1}, to_apply=add
+  e = f32[16,64] exponential(x)
+  b = f32[16,64] broadcast(rows), dimensions={0}
+  q = f32[16,64] divide(e, b)
+  p = bf16[4,4] dot(y, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  image = f32[1,2,2,32] parameter(2)
+  kernel = f32[3,3,32,1] parameter(3)
+  turned = f32[64,16] transpose(x), dimensions={1,0}
+  sorted = f32[64,16] sort(turned), dimensions={1}, to_apply=less
+  c = f32[1,2,2,1] convolution(image, kernel), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+  ROOT all = (f32[64], f32[16,64], bf16[4,4], f32[64,16], f32[1,2,2,1]) tuple(columns, q, p, sorted, c)
+}
+)";
+
+TEST_F(CompileCommandTest, ClangBuildsEveryPartOfTheRuntime) {
+  if (std::system("clang++ --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "there is no clang++";
+  const std::string module = Module(kEveryPart);
+  const std::string expected = Out() + "/expected";
+  // Sums of these numbers are exact in any order.
+  const Outcome compiled = RunHloscope({"compile", module, "-o", Out(), "--cxx=clang++", "--run", "--fill=iota"});
+  ASSERT_EQ(compiled.exit_status, 0) << compiled.errors;
+  ASSERT_EQ(RunHloscope({"run", module, "--fill=iota", "--out=" + expected}).exit_status, 0);
+  for (int k = 0; k < 5; ++k) {
+    const std::string name = absl::StrCat("/result", k, ".npy");
+    EXPECT_EQ(ReadFileOrDie(Out() + name), ReadFileOrDie(expected + name)) << name;
   }
 }
 
