@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Neighbouring loops that go over the same rows, as those of a softmax or a layer norm do. Run block by block, each row
-// goes through memory once, and what only they use stays in the cache (docs/evaluator.md, "Fused execution").
+// goes through memory once, and what only they use stays in the cache (docs/evaluator.md, "Fused execution"). A loop
+// alone runs in blocks if its result is so large that it is written past the caches.
 #ifndef HLOSCOPE_CODEGEN_ROW_GROUPS_H_
 #define HLOSCOPE_CODEGEN_ROW_GROUPS_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops that are written by hand for wide vectors (evaluator/kernels/lanes/wide_loops.h, vector_sums.h,
-// vector_folds.h) give the bits of the functions that they stand in for.
+// The loops that are written by hand for wide vectors (evaluator/kernels/lanes/wide_loops.h, numerics/rows,
+// vector_sums.h, vector_folds.h) give the bits of the functions that they stand in for.
 #include "evaluator/kernels/lanes/wide_loops.h"
 
 #include <algorithm>
