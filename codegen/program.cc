@@ -2,7 +2,9 @@
 #include "codegen/program.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -40,17 +42,21 @@ const std::vector<PartSources>& SourcesOfParts() {
   return parts;
 }
 
+bool IsIn(absl::string_view path, const PartSources& part) {
+  return std::any_of(part.sources.begin(), part.sources.end(),
+                     [&](absl::string_view source) { return absl::StartsWith(path, source); });
+}
+
+bool BelongsToPart(absl::string_view path) {
+  return std::any_of(SourcesOfParts().begin(), SourcesOfParts().end(),
+                     [&](const PartSources& part) { return IsIn(path, part); });
+}
+
 // Whether a program compiles a source file of the runtime: it belongs to one of its parts, or to none.
 bool IsNeeded(absl::string_view path, const std::set<RuntimePart>& parts) {
-  if (!absl::EndsWith(path, ".cc")) return false;
-  bool belongs = false;
-  for (const PartSources& part : SourcesOfParts()) {
-    const bool is_in = std::any_of(part.sources.begin(), part.sources.end(),
-                                   [&](absl::string_view source) { return absl::StartsWith(path, source); });
-    if (is_in && parts.contains(part.part)) return true;
-    belongs = belongs || is_in;
-  }
-  return !belongs;
+  return !BelongsToPart(path) ||
+         std::any_of(SourcesOfParts().begin(), SourcesOfParts().end(),
+                     [&](const PartSources& part) { return parts.contains(part.part) && IsIn(path, part); });
 }
 
 std::string ObjectOf(absl::string_view source) {
@@ -71,6 +77,21 @@ absl::string_view OptionsOf(absl::string_view path) {
   return "";
 }
 
+// A computation of thousands of instructions is one function that calls loops: what is optimised in it takes long and
+// gains nothing.
+absl::string_view OptionsOfFunctions(absl::string_view content) {
+  return content.size() > 2 * kFileBytes ? "$(LARGE)" : "";
+}
+
+// The file that a source file of the runtime is compiled as a part of. Most of the time that they take apart is spent
+// on the headers of the standard library: the files of a folder are compiled together, if their options are the same,
+// and so are those that all programs need.
+std::string CompiledFile(absl::string_view path) {
+  if (!OptionsOf(path).empty()) return std::string(path);
+  if (absl::StartsWith(path, "numerics/")) return absl::StrCat(path.substr(0, path.rfind('/')), ".cc");
+  return BelongsToPart(path) ? std::string(path) : "hlo.cc";
+}
+
 // The options of every file.
 std::string BuildRules() {
   return "# Builds `program` and, with `make library`, `libprogram.so`. CXX and OPTIMISE can be set on the command "
@@ -83,6 +104,8 @@ std::string BuildRules() {
          "OPTIMISE ?= -O2 -ftree-vectorize $(DYNAMIC) -march=native\n"
          "FLAGS = -std=c++20 -fPIC -pthread -fno-math-errno -fno-trapping-math -ffp-contract=off -fwrapv \\\n"
          "        -fvisibility=hidden -w -Iruntime -I. -DHLOSCOPE_ONE_PROCESSOR $(OPTIMISE)\n"
+         "# Functions with thousands of calls.\n"
+         "LARGE = -O1\n"
          "CLONES = -O3 -ffp-contract=fast\n"
          "MACHINE := $(shell uname -m)\n"
          "ifeq ($(MACHINE),x86_64)\n"
@@ -94,21 +117,20 @@ std::string BuildRules() {
          "endif\n\n";
 }
 
-std::string Makefile(absl::Span<const std::string> sources) {
+// `sources` have objects.
+std::string Makefile(absl::Span<const ProgramFile> sources) {
   std::string text = BuildRules();
   std::vector<std::string> objects;
-  for (const std::string& source : sources) objects.push_back(ObjectOf(source));
+  for (const ProgramFile& source : sources) objects.push_back(source.object);
   absl::StrAppend(&text, "OBJECTS = ", absl::StrJoin(objects, " \\\n          "), "\n\n");
   text +=
       "program: $(OBJECTS)\n\t$(CXX) -pthread -o $@ $(OBJECTS) $(LINK)\n\n"
       "library: libprogram.so\nlibprogram.so: $(OBJECTS)\n\t$(CXX) -pthread -shared -o $@ $(OBJECTS) $(LINK)\n\n"
       "HEADERS = $(wildcard *.h)\n\n";
-  for (const std::string& source : sources) {
-    const bool is_runtime = absl::StartsWith(source, "runtime/");
-    const std::string object = ObjectOf(source);
-    absl::StrAppend(&text, object, ": ", source, is_runtime ? "" : " $(HEADERS)",
-                    source == "constants.cc" ? " constants.bin" : "", "\n\t@mkdir -p objects\n\t$(CXX) $(FLAGS) ",
-                    OptionsOf(source), " -c -o $@ ", source, "\n");
+  for (const ProgramFile& source : sources) {
+    absl::StrAppend(&text, source.object, ": ", source.path, source.is_runtime() ? "" : " $(HEADERS)",
+                    source.path == "constants.cc" ? " constants.bin" : "", "\n\t@mkdir -p objects\n\t$(CXX) $(FLAGS) ",
+                    source.options, " -c -o $@ ", source.path, "\n");
   }
   absl::StrAppend(&text, "\nclean:\n\trm -rf objects program libprogram.so\n\n.PHONY: library clean\n");
   return text;
@@ -146,6 +168,22 @@ std::string Declarations(const ProgramText& text) {
   header += "// --- Loops ---\n\n";
   for (const FunctionText& function : text.loops()) absl::StrAppend(&header, function.declaration, "\n");
   return absl::StrCat(header, "\n}  // namespace hlo\n\n#endif  // HLO_PROGRAM_H_\n");
+}
+
+// What a program compiles of the runtime.
+std::vector<ProgramFile> RuntimeSources(const std::set<RuntimePart>& parts) {
+  std::map<std::string, ProgramFile> files;
+  for (const RuntimeFile& file : RuntimeFiles()) {
+    if (!absl::EndsWith(file.path, ".cc") || !IsNeeded(file.path, parts)) continue;
+    const std::string path = absl::StrCat("runtime/", CompiledFile(file.path));
+    ProgramFile& compiled = files[path];
+    compiled.path = path;
+    compiled.options = std::string(OptionsOf(file.path));
+    absl::StrAppend(&compiled.content, compiled.content.empty() ? "" : "\n", "// ", file.path, "\n", file.content);
+  }
+  std::vector<ProgramFile> result;
+  for (auto& [path, file] : files) result.push_back(std::move(file));
+  return result;
 }
 
 // Functions in files of about kFileBytes.
@@ -272,22 +310,16 @@ Program GenerateProgram(absl::Span<const ProgramModule> modules) {
                      "__asm__(\".section .rodata\\n.balign 64\\n.hidden hlo_constants\\n.global hlo_constants\\n\"\n"
                      "        \"hlo_constants:\\n.incbin \\\"constants.bin\\\"\\n.previous\\n\");\n"});
   }
-  std::vector<std::string> sources;
-  for (const ProgramFile& file : files) sources.push_back(file.path);
+  for (ProgramFile& file : files) file.options = std::string(OptionsOfFunctions(file.content));
+  for (ProgramFile& file : RuntimeSources(text.parts())) files.push_back(std::move(file));
+  for (ProgramFile& file : files) file.object = ObjectOf(file.path);
+  std::string makefile = Makefile(files);
+  files.push_back({"Makefile", std::move(makefile)});
   files.push_back({"program.h", Declarations(text)});
   if (!text.constants().empty()) files.push_back({"constants.bin", text.constants()});
   for (const RuntimeFile& file : RuntimeFiles()) {
-    std::string path = absl::StrCat("runtime/", file.path);
-    if (IsNeeded(file.path, text.parts())) sources.push_back(path);
-    if (IsNeeded(file.path, text.parts()) || !absl::EndsWith(file.path, ".cc")) {
-      files.push_back({std::move(path), std::string(file.content)});
-    }
-  }
-  files.push_back({"Makefile", Makefile(sources)});
-  for (ProgramFile& file : files) {
-    if (!absl::EndsWith(file.path, ".cc")) continue;
-    file.object = ObjectOf(file.path);
-    file.options = std::string(OptionsOf(file.path));
+    if (absl::EndsWith(file.path, ".cc")) continue;
+    files.push_back({absl::StrCat("runtime/", file.path), std::string(file.content)});
   }
   program.build_rules = BuildRules();
   return program;

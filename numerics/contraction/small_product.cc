@@ -19,7 +19,7 @@ constexpr int64_t kChain = 256;
 // times that reading it in the order of memory is worth more than sums in registers.
 constexpr int64_t kColumns = 128, kStreamedColumns = 2048, kFewRows = 3;
 // Bytes that are asked for ahead of what is read across rows: the processor itself does not look across pages.
-constexpr int64_t kAhead = 512;
+constexpr int64_t kColumnAhead = 512;
 // Of LinesTogether.
 constexpr int64_t kMostLanes = 16;
 // Columns of the right operand that are brought side by side where its rows are not dense.
@@ -218,7 +218,7 @@ struct ProductInRows {
       if (rhs.row_stride == 1 && k + piece < sizes.inner) {
         for (int64_t j = 0; j < columns; ++j) {
           const char* const ahead =
-              reinterpret_cast<const char*>(rhs.data + k + (column + j) * rhs.column_stride) + kAhead;
+              reinterpret_cast<const char*>(rhs.data + k + (column + j) * rhs.column_stride) + kColumnAhead;
           for (int64_t at = 0; at < kPiece * int64_t{sizeof(T)}; at += 64) __builtin_prefetch(ahead + at, 0, 2);
         }
       }

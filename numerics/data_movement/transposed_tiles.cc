@@ -16,13 +16,13 @@
 namespace hloscope::numerics {
 namespace {
 
-constexpr int64_t kLine = 64;
+constexpr int64_t kRowBytes = 64;
 
 #if defined(__SSE2__)
 // 16 x 16 elements of four bytes; strides in bytes. The source lines are read whole before anything is written: with
 // strides of a power of two they all compete for the same few places of the cache.
 void TransposeTile(const uint8_t* source, int64_t source_stride, uint8_t* target, int64_t target_stride) {
-  alignas(kLine) float lines[16][16];
+  alignas(kRowBytes) float lines[16][16];
   for (int64_t j = 0; j < 16; ++j) std::memcpy(lines[j], source + j * source_stride, sizeof(lines[j]));
   for (int64_t i = 0; i < 16; i += 4) {
     for (int64_t j = 0; j < 16; j += 4) {
@@ -40,9 +40,9 @@ void TransposeTile(const uint8_t* source, int64_t source_stride, uint8_t* target
 #ifdef HLOSCOPE_AVX512_FUNCTION
 #define HLOSCOPE_WIDE HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] static inline
 
-typedef int16_t Halves __attribute__((vector_size(kLine)));
-typedef int32_t Words __attribute__((vector_size(kLine)));
-typedef int64_t Longs __attribute__((vector_size(kLine)));
+typedef int16_t Halves __attribute__((vector_size(kRowBytes)));
+typedef int32_t Words __attribute__((vector_size(kRowBytes)));
+typedef int64_t Longs __attribute__((vector_size(kRowBytes)));
 
 // Rows kStep apart exchange the blocks of kStep elements in which they lie on the wrong side of the diagonal.
 template <size_t kStep, typename Vector, size_t... kLane>
@@ -89,11 +89,11 @@ HLOSCOPE_WIDE void StoreRows(const Vector (&rows)[kRows], uint8_t* first, int64_
 template <typename Vector, bool kPastCache>
 HLOSCOPE_WIDE void TransposeWideTile(const uint8_t* source, int64_t source_stride, uint8_t* target,
                                      int64_t target_stride) {
-  constexpr size_t kRows = kLine / sizeof(std::declval<Vector>()[0]);
+  constexpr size_t kRows = kRowBytes / sizeof(std::declval<Vector>()[0]);
   Vector rows[kRows];
 #pragma GCC unroll 16
   for (size_t j = 0; j < kRows; ++j)
-    __builtin_memcpy(&rows[j], source + static_cast<int64_t>(j) * source_stride, kLine);
+    __builtin_memcpy(&rows[j], source + static_cast<int64_t>(j) * source_stride, kRowBytes);
   TransposeRows(rows);
   StoreRows<1, kPastCache>(rows, target, target_stride);
 }
@@ -107,8 +107,8 @@ HLOSCOPE_WIDE void TransposePairs(const uint8_t* source, int64_t source_stride, 
 #pragma GCC unroll 16
   for (int64_t k = 0; k < 16; ++k) {
     Halves a, b;
-    __builtin_memcpy(&a, source + 2 * k * source_stride, kLine);
-    __builtin_memcpy(&b, source + (2 * k + 1) * source_stride, kLine);
+    __builtin_memcpy(&a, source + 2 * k * source_stride, kRowBytes);
+    __builtin_memcpy(&b, source + (2 * k + 1) * source_stride, kRowBytes);
     Exchange<1>(a, b, std::make_index_sequence<32>());
     even[k] = reinterpret_cast<Words>(a);
     odd[k] = reinterpret_cast<Words>(b);
@@ -122,7 +122,7 @@ HLOSCOPE_WIDE void TransposePairs(const uint8_t* source, int64_t source_stride, 
 template <int64_t kBytes, bool kPastCache>
 HLOSCOPE_AVX512_FUNCTION void TransposeWideTiles(const uint8_t* source, int64_t source_stride, uint8_t* target,
                                                  int64_t target_stride, int64_t columns, int64_t rows) {
-  constexpr int64_t kSide = kLine / kBytes;
+  constexpr int64_t kSide = kRowBytes / kBytes;
   // Two tiles side by side: memory gives pairs of lines sooner.
   for (int64_t i = 0; i < columns; i += 2 * kSide) {
     for (int64_t j = 0; j < rows; j += kSide) {
@@ -144,7 +144,8 @@ HLOSCOPE_AVX512_FUNCTION void TransposeWideTiles(const uint8_t* source, int64_t 
 template <int64_t kBytes>
 void TransposeWide(TiledRows<const uint8_t> source, TiledRows<uint8_t> target, int64_t columns, int64_t rows,
                    bool past_cache) {
-  const bool is_aligned = reinterpret_cast<uintptr_t>(target.data) % kLine == 0 && target.stride * kBytes % kLine == 0;
+  const bool is_aligned =
+      reinterpret_cast<uintptr_t>(target.data) % kRowBytes == 0 && target.stride * kBytes % kRowBytes == 0;
   const auto transpose =
       past_cache && is_aligned ? &TransposeWideTiles<kBytes, true> : &TransposeWideTiles<kBytes, false>;
   transpose(source.data, source.stride * kBytes, target.data, target.stride * kBytes, columns, rows);
@@ -158,7 +159,7 @@ bool IsWide() { return BestCpuLevel() == CpuLevel::kAvx512; }
 
 int64_t TileSide(int64_t element_bytes) {
 #ifdef HLOSCOPE_AVX512_FUNCTION
-  if (IsWide()) return element_bytes == 2 || element_bytes == 4 || element_bytes == 8 ? kLine / element_bytes : 0;
+  if (IsWide()) return element_bytes == 2 || element_bytes == 4 || element_bytes == 8 ? kRowBytes / element_bytes : 0;
 #endif
 #if defined(__SSE2__)
   return element_bytes == 4 ? 16 : 0;

@@ -13,7 +13,7 @@
 namespace hloscope::numerics {
 namespace {
 
-constexpr double kKeyNanoseconds = 1;  // of a key that is made, or turned into an element
+constexpr double kValueKeyNanoseconds = 1;  // of a key that is made, or turned into an element
 
 // Keys of integers: their values, moved to where those of 32 bits without a sign fit.
 template <typename T>
@@ -27,7 +27,7 @@ struct IntegerKeys {
 
 // Keys of floats, whose bits are a sign and a size: 0 of +0, -1 of -0.
 template <typename T, int32_t kInfinity>
-struct FloatKeys {
+struct FloatBitKeys {
   using Bits = T;
   static int32_t Turned(int32_t x) { return x ^ ((x >> 31) & std::numeric_limits<T>::max()); }
   static int32_t KeyOf(T x) { return Turned(x); }
@@ -61,7 +61,7 @@ Outcome SortByKeys(const StrictOrder& by, const uint8_t* line, int64_t length, u
   const std::unique_ptr<int32_t[]> many(length > kFew ? new int32_t[static_cast<size_t>(length)] : nullptr);
   int32_t* const keys = many != nullptr ? many.get() : few;
   std::atomic<bool> has_nan = false;
-  Outcome outcome = ParallelLoop(executor, length, kKeyNanoseconds, [&](int64_t begin, int64_t end) {
+  Outcome outcome = ParallelLoop(executor, length, kValueKeyNanoseconds, [&](int64_t begin, int64_t end) {
     bool nan = false;
     for (int64_t i = begin; i < end; ++i) {
       const int32_t key = Keys::KeyOf(from[i]);
@@ -82,7 +82,7 @@ Outcome SortByKeys(const StrictOrder& by, const uint8_t* line, int64_t length, u
     int32_t* const end = std::lower_bound(middle, keys + length, 1);
     if (zeros != middle && middle != end) KeepOrderOfZeros<Keys>(from, flip, zeros, end);
   }
-  return ParallelLoop(executor, length, kKeyNanoseconds, [&](int64_t begin, int64_t end) {
+  return ParallelLoop(executor, length, kValueKeyNanoseconds, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) to[i] = Keys::ElementOf(keys[i] ^ flip);
   });
 }
@@ -115,11 +115,11 @@ Outcome SortLine(const StrictOrder& by, const uint8_t* line, int64_t length, uin
     case ElementType::kU32:
       return sort_by(IntegerKeys<uint32_t>());
     case ElementType::kF32:
-      return sort_by(FloatKeys<int32_t, 0x7f800000>());
+      return sort_by(FloatBitKeys<int32_t, 0x7f800000>());
     case ElementType::kBF16:
-      return sort_by(FloatKeys<int16_t, 0x7f80>());
+      return sort_by(FloatBitKeys<int16_t, 0x7f80>());
     case ElementType::kF16:
-      return sort_by(FloatKeys<int16_t, 0x7c00>());
+      return sort_by(FloatBitKeys<int16_t, 0x7c00>());
     default:
       return SortByOrder(by, line, length, sorted, executor);
   }

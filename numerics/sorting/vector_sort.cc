@@ -131,16 +131,16 @@ HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline void Distribute(Vector v,
 }
 
 constexpr int kTogether = 4;  // vectors that are read before their keys are written
-constexpr int64_t kBlock = kTogether * kLanes;
+constexpr int64_t kPartitionBlock = kTogether * kLanes;
 
 // Reads a block from whichever end has less room, so that either end has room for all of it.
 HLOSCOPE_AVX512_FUNCTION void DistributeBlocks(int64_t blocks, int32_t*& begin, int32_t*& end, Vector pivot,
                                                Written& written) {
   for (int64_t b = 0; b < blocks; ++b) {
     const bool from_front = begin - written.front <= written.back - end;
-    int32_t* const block = from_front ? begin : end - kBlock;
-    begin += from_front ? kBlock : 0;
-    end -= from_front ? 0 : kBlock;
+    int32_t* const block = from_front ? begin : end - kPartitionBlock;
+    begin += from_front ? kPartitionBlock : 0;
+    end -= from_front ? 0 : kPartitionBlock;
     Vector v[kTogether];
 #pragma GCC unroll 4
     for (int i = 0; i < kTogether; ++i) v[i] = _mm512_loadu_si512(block + i * kLanes);
@@ -171,9 +171,9 @@ void SortFewKeys(int32_t* keys, int64_t count) {
 
 HLOSCOPE_AVX512_FUNCTION int64_t PartitionKeys(int32_t* keys, int64_t count, int32_t pivot, CancellationPoll& poll) {
   // A block of either end is taken away, which makes room; so is what is left of whole blocks between.
-  const int64_t ends = std::min(kBlock, count / 2);
-  const int64_t inside = count - 2 * ends, rest = inside % kBlock;
-  int32_t front[kBlock], back[kBlock], middle[kBlock];
+  const int64_t ends = std::min(kPartitionBlock, count / 2);
+  const int64_t inside = count - 2 * ends, rest = inside % kPartitionBlock;
+  int32_t front[kPartitionBlock], back[kPartitionBlock], middle[kPartitionBlock];
   std::copy(keys, keys + ends, front);
   std::copy(keys + count - ends, keys + count, back);
   std::copy(keys + ends, keys + ends + rest, middle);
@@ -181,9 +181,9 @@ HLOSCOPE_AVX512_FUNCTION int64_t PartitionKeys(int32_t* keys, int64_t count, int
   Written written = {keys, keys + count};
   int32_t *begin = keys + ends + rest, *end = keys + count - ends;
   constexpr int64_t kPolledBlocks = 1024;
-  for (int64_t blocks = inside / kBlock; blocks > 0; blocks -= kPolledBlocks) {
+  for (int64_t blocks = inside / kPartitionBlock; blocks > 0; blocks -= kPolledBlocks) {
     DistributeBlocks(std::min(blocks, kPolledBlocks), begin, end, pivots, written);
-    if (poll.Cancelled(static_cast<double>(kPolledBlocks * kBlock))) return -1;
+    if (poll.Cancelled(static_cast<double>(kPolledBlocks * kPartitionBlock))) return -1;
   }
   DistributeCopied(front, ends, pivots, written);
   DistributeCopied(back, ends, pivots, written);

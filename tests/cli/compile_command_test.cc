@@ -190,11 +190,11 @@ TEST_F(CompileCommandTest, CompiledPartsOfTheRuntimeAreKept) {
     EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
     return ReadFileOrDie(log);
   };
-  EXPECT_THAT(compile(Out(), {}), AllOf(HasSubstr("runtime/hlo_main.cc"), HasSubstr("computations_0.cc")));
+  EXPECT_THAT(compile(Out(), {}), AllOf(HasSubstr("runtime/hlo.cc"), HasSubstr("computations_0.cc")));
   EXPECT_THAT(compile(directory_ + "/second", {"--run", "--fill=ones"}),
-              AllOf(Not(HasSubstr("runtime/hlo_main.cc")), HasSubstr("computations_0.cc")));
+              AllOf(Not(HasSubstr("runtime/hlo.cc")), HasSubstr("computations_0.cc")));
   std::filesystem::remove_all(directory_ + "/second");
-  EXPECT_THAT(compile(directory_ + "/second", {"--cache=off"}), HasSubstr("runtime/hlo_main.cc"));
+  EXPECT_THAT(compile(directory_ + "/second", {"--cache=off"}), HasSubstr("runtime/hlo.cc"));
 }
 
 TEST_F(CompileCommandTest, AMakefileOfOthersIsLeftAlone) {
