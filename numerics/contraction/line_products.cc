@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "numerics/contraction/line_products.h"
 
+#include "numerics/data_movement/run_ahead.h"
 #include "numerics/parallel/cpu_level.h"
 #include "numerics/parallel/vector_loops.h"
 
@@ -92,7 +93,7 @@ HLOSCOPE_AVX512_FUNCTION void SumProducts(const typename V::Element* factors, co
 #pragma GCC unroll 16
     for (int j = 0; j < kLanes; ++j) {
       const typename V::Element* const from = lines + j * stride + k;
-      __builtin_prefetch(reinterpret_cast<const char*>(from) + kAhead, 0, 2);
+      FetchLine(reinterpret_cast<const char*>(from) + kAhead);
       v[j] = V::Load(from, width);
     }
     Turn<V>(v);
@@ -129,8 +130,7 @@ HLOSCOPE_AVX512_FUNCTION void SumChains(const typename V::Element* turned, const
     typename V::Vector v[kLanes];
 #pragma GCC unroll 16
     for (int j = 0; j < kLanes; ++j) {
-      // Not into the innermost cache, which the factors and this block fill.
-      __builtin_prefetch(next + (k + j) * kLanes, 0, 2);
+      FetchLine(next + (k + j) * kLanes);
       v[j] = V::Load(line + j * chain + k, kLanes);
     }
     Turn<V>(v);

@@ -7,6 +7,7 @@
 #include "numerics/contraction/gemm.h"
 #include "numerics/contraction/line_products.h"
 #include "numerics/contraction/pack_lines.h"
+#include "numerics/data_movement/run_ahead.h"
 #include "numerics/elements/complex_product.h"
 #include "numerics/parallel/vector_loops.h"
 
@@ -219,7 +220,7 @@ struct ProductInRows {
         for (int64_t j = 0; j < columns; ++j) {
           const char* const ahead =
               reinterpret_cast<const char*>(rhs.data + k + (column + j) * rhs.column_stride) + kColumnAhead;
-          for (int64_t at = 0; at < kPiece * int64_t{sizeof(T)}; at += 64) __builtin_prefetch(ahead + at, 0, 2);
+          for (int64_t at = 0; at < kPiece * int64_t{sizeof(T)}; at += 64) FetchLine(ahead + at);
         }
       }
       Transpose(rhs, k, piece, column, columns, transposed);

@@ -8,6 +8,7 @@
 
 #include "numerics/contraction/gemm.h"
 #include "numerics/contraction/micro_kernel_choice.h"
+#include "numerics/data_movement/run_ahead.h"
 #include "numerics/parallel/parallel_loop.h"
 
 namespace hloscope::numerics {
@@ -103,10 +104,7 @@ class FewRows {
     constexpr int64_t kLine = 64 / sizeof(T);
     const int64_t part = std::min(rows.part, rows.count);
     for (int64_t k = 0; k < part; ++k, rows.at += kernel_.row_stride) {
-      constexpr int kReads = 0, kSecondLevel = 2;
-      for (int64_t column = 0; column < micro_.columns; column += kLine) {
-        __builtin_prefetch(rows.at + column, kReads, kSecondLevel);
-      }
+      for (int64_t column = 0; column < micro_.columns; column += kLine) FetchLine(rows.at + column);
     }
     rows.count -= part;
   }

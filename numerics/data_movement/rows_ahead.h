@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "numerics/data_movement/run_ahead.h"
+
 namespace hloscope::numerics {
 
 class RowsAhead {
@@ -27,10 +29,7 @@ class RowsAhead {
   void Fetch() {
     for (int64_t left = share_; left > 0 && count_ > 0;) {
       Range& range = ranges_[count_ - 1];
-      constexpr int kReads = 0, kSecondLevel = 2;
-      for (; left > 0 && range.at < range.end; left -= kLine, range.at += kLine) {
-        __builtin_prefetch(range.at, kReads, kSecondLevel);
-      }
+      for (; left > 0 && range.at < range.end; left -= kLine, range.at += kLine) FetchLine(range.at);
       if (range.at >= range.end) --count_;
     }
   }

@@ -181,7 +181,7 @@ HLOSCOPE_AVX512_FUNCTION void FoldRowsOfNumbers(Op op, FoldFloatRows fold, const
     uint32_t nans = 0;
     for (int64_t r = 0; r < row_count; ++r) {
       const float* const from = rows[r] + l;
-      for (int64_t v = 0; v < kVectors && ahead != 0; ++v) __builtin_prefetch(from + ahead + v * kLanes);
+      for (int64_t v = 0; v < kVectors && ahead != 0; ++v) FetchLine(from + ahead + v * kLanes);
 #pragma GCC unroll 2
       for (int64_t v = 0; v < kVectors; v += 2) {
         const __m512 a = _mm512_loadu_ps(from + v * kLanes), b = _mm512_loadu_ps(from + (v + 1) * kLanes);

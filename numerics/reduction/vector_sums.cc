@@ -85,7 +85,7 @@ template <typename X>
     int64_t l = 0;
     for (; l + kLine <= lanes; l += kLine) {
       // The rows that come next: the processor itself does not look across pages.
-      for (int64_t ahead = 4; ahead < 8; ++ahead) __builtin_prefetch(a + ahead * stride + l);
+      for (int64_t ahead = 4; ahead < 8; ++ahead) FetchLine(a + ahead * stride + l);
       HLOSCOPE_INDEPENDENT_LANES
       for (int64_t i = l; i < l + kLine; ++i) sums[i] += (Wide(a[i]) + Wide(b[i])) + (Wide(c[i]) + Wide(d[i]));
     }
@@ -241,7 +241,7 @@ HLOSCOPE_AVX512_FUNCTION void AddRowsWide(const X* x, int64_t stride, int64_t ro
     const X* const first = x + r * stride;
     for (int64_t l = 0; l < whole; l += kLanes) {
       const X* const a = first + l;
-      for (int64_t ahead = kRows; ahead < 2 * kRows && l % 16 == 0; ++ahead) __builtin_prefetch(a + ahead * stride);
+      for (int64_t ahead = kRows; ahead < 2 * kRows && l % 16 == 0; ++ahead) FetchLine(a + ahead * stride);
       Doubles sum;
       __builtin_memcpy(&sum, sums + l, sizeof sum);
 #pragma GCC unroll 2
