@@ -79,7 +79,7 @@ absl::string_view OptionsOf(absl::string_view path) {
 
 // A computation of thousands of instructions is one function that calls loops: what is optimised in it takes long and
 // gains nothing.
-absl::string_view OptionsOfFunctions(absl::string_view content) {
+absl::string_view OptionsOfComputations(absl::string_view content) {
   return content.size() > 2 * kFileBytes ? "$(LARGE)" : "";
 }
 
@@ -302,6 +302,7 @@ Program GenerateProgram(absl::Span<const ProgramModule> modules) {
 
   std::vector<ProgramFile>& files = program.files;
   AddSplit(text.computations(), "computations", &files);
+  for (ProgramFile& file : files) file.options = std::string(OptionsOfComputations(file.content));
   AddSplit(text.loops(), "loops", &files);
   files.push_back({"modules.cc", ModuleTable(modules, entries)});
   if (!text.constants().empty()) {
@@ -310,7 +311,6 @@ Program GenerateProgram(absl::Span<const ProgramModule> modules) {
                      "__asm__(\".section .rodata\\n.balign 64\\n.hidden hlo_constants\\n.global hlo_constants\\n\"\n"
                      "        \"hlo_constants:\\n.incbin \\\"constants.bin\\\"\\n.previous\\n\");\n"});
   }
-  for (ProgramFile& file : files) file.options = std::string(OptionsOfFunctions(file.content));
   for (ProgramFile& file : RuntimeSources(text.parts())) files.push_back(std::move(file));
   for (ProgramFile& file : files) file.object = ObjectOf(file.path);
   std::string makefile = Makefile(files);
