@@ -225,6 +225,13 @@ std::string ComputationWriter::DefineAllocated(InstructionId id, int64_t leaf) {
   return name;
 }
 
+std::string ComputationWriter::AllocateScratch(const std::string& wish, int64_t bytes) {
+  std::string name = LocalName(wish);
+  AddLine(absl::StrCat("Array ", name, " = Allocate(", bytes, ");"));
+  statements_.back().scratch.push_back(name);
+  return name;
+}
+
 void ComputationWriter::AddLine(std::string line) { statements_.back().lines.push_back(std::move(line)); }
 
 std::string ComputationWriter::NameFor(InstructionId id) const { return std::string(module_.InstructionName(id)); }

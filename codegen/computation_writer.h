@@ -42,6 +42,8 @@ class ComputationWriter {
   std::string Define(InstructionId id, int64_t leaf = 0);
   // A line `Array name = Allocate(...);` for it; returns the name.
   std::string DefineAllocated(InstructionId id, int64_t leaf = 0);
+  // A line `Array name = Allocate(...);` for what the statement at hand alone needs: it is freed after it.
+  std::string AllocateScratch(const std::string& wish, int64_t bytes);
   // A name for something else than an array of a result.
   std::string LocalName(absl::string_view wish);
   void AddLine(std::string line);

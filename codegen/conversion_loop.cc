@@ -41,9 +41,7 @@ void WriteConversionLoop(ComputationWriter& writer, InstructionId owner, std::ve
 }
 
 std::string WriteAllocation(ComputationWriter& writer, const std::string& wish, ElementType type, int64_t count) {
-  std::string name = writer.LocalName(wish);
-  writer.AddLine(absl::StrCat("Array ", name, " = Allocate(", count * StorageBytes(type), ");"));
-  return name;
+  return writer.AllocateScratch(wish, count * StorageBytes(type));
 }
 
 std::string WriteArranged(ComputationWriter& writer, InstructionId owner, InstructionId operand,

@@ -28,7 +28,7 @@ void WriteConversionLoop(ComputationWriter& writer, InstructionId owner, std::ve
 std::string WriteArranged(ComputationWriter& writer, InstructionId owner, InstructionId operand,
                           const std::vector<int64_t>& order, const std::vector<ElementType>& through);
 
-// A new variable with room for `count` elements.
+// A new variable with room for `count` elements, which the instruction at hand alone needs.
 std::string WriteAllocation(ComputationWriter& writer, const std::string& wish, ElementType type, int64_t count);
 
 }  // namespace hloscope::codegen

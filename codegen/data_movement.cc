@@ -121,8 +121,7 @@ absl::Status WriteBitcast(ComputationWriter& writer, InstructionId id) {
   };
   const std::string result = writer.DefineAllocated(id);
   if (to.ElementCount() == 0) return absl::OkStatus();
-  const std::string memory = writer.LocalName(absl::StrCat(writer.NameFor(id), "_memory"));
-  writer.AddLine(absl::StrCat("Array ", memory, " = Allocate(", to.ByteSize(), ");"));
+  const std::string memory = writer.AllocateScratch(absl::StrCat(writer.NameFor(id), "_memory"), to.ByteSize());
   copy(from, absl::StrCat(writer.Read(operand), ".as<", type, ">()"), absl::StrCat(memory, ".to<", type, ">()"), true);
   copy(to, absl::StrCat(memory, ".as<", type, ">()"), absl::StrCat(result, ".to<", type, ">()"), false);
   return absl::OkStatus();

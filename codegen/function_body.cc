@@ -156,6 +156,7 @@ void BodyWriter::FreeAfter(size_t group) {
         absl::StrAppend(&text_, "  ", NameOf(array), " = {};\n");
       }
     }
+    for (const std::string& name : statement.scratch) absl::StrAppend(&text_, "  ", name, " = {};\n");
   }
 }
 

@@ -39,6 +39,7 @@ struct Statement {
   std::vector<ArrayId> reads, takes, defines;
   std::vector<LoopCall> calls;
   std::vector<Allocation> allocations;
+  std::vector<std::string> scratch;  // variables of arrays that no other statement needs
 };
 
 // Around the number of an array that may be taken.
