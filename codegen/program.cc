@@ -78,7 +78,7 @@ absl::string_view OptionsOf(absl::string_view path) {
 }
 
 // A computation of thousands of instructions is one function that calls loops: what is optimised in it takes long and
-// gains nothing.
+// gains nothing. A file of that size is one function.
 absl::string_view OptionsOfComputations(absl::string_view content) {
   return content.size() > 2 * kFileBytes ? "$(LARGE)" : "";
 }
@@ -186,7 +186,7 @@ std::vector<ProgramFile> RuntimeSources(const std::set<RuntimePart>& parts) {
   return result;
 }
 
-// Functions in files of about kFileBytes.
+// Functions in files of about kFileBytes; larger ones have files of their own.
 void AddSplit(absl::Span<const FunctionText> functions, absl::string_view stem, std::vector<ProgramFile>* files) {
   std::string content;
   int number = 0;
@@ -197,6 +197,7 @@ void AddSplit(absl::Span<const FunctionText> functions, absl::string_view stem, 
     content.clear();
   };
   for (const FunctionText& function : functions) {
+    if (function.definition.size() > kFileBytes) flush();
     absl::StrAppend(&content, function.definition, "\n");
     if (content.size() > kFileBytes) flush();
   }
