@@ -10,6 +10,7 @@
 #include "codegen/cpp_types.h"
 #include "codegen/element_writer.h"
 #include "codegen/families.h"
+#include "codegen/pooling.h"
 #include "codegen/window_loops.h"
 
 namespace hloscope::codegen {
@@ -358,6 +359,10 @@ absl::Status WriteSelectAndScatter(ComputationWriter& writer, InstructionId id) 
                   FunctionOfLoops(fill.parameters(), {array.ElementCount()}, 0.2,
                                   absl::StrCat("  ", f, "[i0] = ", first, ";\n"), /*last_is_vector=*/true));
   if (sources.ElementCount() == 0) return absl::OkStatus();
+  if (IsPoolingGradient(module, id)) {
+    WritePoolingGradient(writer, id, result);
+    return absl::OkStatus();
+  }
 
   LoopArguments arguments;
   const std::string a =

@@ -33,8 +33,9 @@ const std::vector<PartSources>& SourcesOfParts() {
       {RuntimePart::kRows, {"numerics/rows/"}},
       {RuntimePart::kProducts, {"numerics/contraction/", "hlo_product.cc"}},
       {RuntimePart::kConvolution,
-       {"numerics/contraction/", "numerics/convolution/", "numerics/data_movement/", "hlo_product.cc",
-        "hlo_convolution.cc"}},
+       {"numerics/contraction/", "numerics/convolution/", "numerics/windows/", "numerics/data_movement/",
+        "hlo_product.cc", "hlo_convolution.cc"}},
+      {RuntimePart::kPooling, {"numerics/pooling/", "numerics/windows/", "numerics/reduction/", "hlo_pooling.cc"}},
       {RuntimePart::kSorting, {"numerics/sorting/", "hlo_sort.cc"}},
       {RuntimePart::kRandom, {"numerics/random/", "hlo_random.cc"}},
       {RuntimePart::kLinearAlgebra, {"numerics/fourier/", "hlo_linear_algebra.cc"}},
@@ -152,6 +153,7 @@ std::string Declarations(const ProgramText& text) {
     header += "#include \"hlo_product.h\"\n";
   }
   if (parts.contains(RuntimePart::kConvolution)) header += "#include \"hlo_convolution.h\"\n";
+  if (parts.contains(RuntimePart::kPooling)) header += "#include \"hlo_pooling.h\"\n";
   if (parts.contains(RuntimePart::kSorting)) header += "#include \"hlo_sort.h\"\n";
   if (parts.contains(RuntimePart::kRandom)) header += "#include \"hlo_random.h\"\n";
   if (parts.contains(RuntimePart::kLinearAlgebra)) header += "#include \"hlo_linear_algebra.h\"\n";

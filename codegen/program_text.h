@@ -24,6 +24,7 @@ enum class RuntimePart : uint8_t {
   kRows,
   kProducts,
   kConvolution,
+  kPooling,
   kSorting,
   kRandom,
   kLinearAlgebra

@@ -7,10 +7,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "codegen/conversion_loop.h"
 #include "codegen/cpp_types.h"
 #include "codegen/element_writer.h"
 #include "codegen/families.h"
 #include "codegen/folding.h"
+#include "codegen/pooling.h"
 #include "codegen/window_loops.h"
 
 namespace hloscope::codegen {
@@ -123,20 +125,26 @@ absl::StatusOr<WindowFold> PrepareFold(ComputationWriter& writer, InstructionId 
 absl::Status WriteReduceWindow(ComputationWriter& writer, InstructionId id) {
   const Module& module = writer.module();
   const size_t count = module.operands(id).size() / 2;
-  const absl::StatusOr<ScalarFunction> function =
-      writer.writer().ScalarFunctionOf(module.ComputationAttribute(id, AttributeKind::kToApply));
-  if (!function.ok()) return function.status();
   const Shape& input = module.shape(module.operand(id, 0));
   const Shape result = LeavesOf(module.shape(id))[0];
   const size_t rank = static_cast<size_t>(input.rank());
   std::vector<WindowDimension> window(rank);
   if (const Window* w = module.WindowAttribute(id)) window = w->dimensions;
+  const std::optional<size_t> cumulative = CumulativeDimension(window, input);
+  if (!cumulative && input.ElementCount() > 0 && result.ElementCount() > 0 && IsPooling(module, id)) {
+    const std::string init =
+        WriteArranged(writer, id, module.operand(id, 1), {}, {result.element_type(), result.element_type()});
+    WritePooling(writer, id, init, writer.DefineAllocated(id));
+    return absl::OkStatus();
+  }
+  const absl::StatusOr<ScalarFunction> function =
+      writer.writer().ScalarFunctionOf(module.ComputationAttribute(id, AttributeKind::kToApply));
+  if (!function.ok()) return function.status();
 
   absl::StatusOr<WindowFold> fold = PrepareFold(writer, id, *function);
   if (!fold.ok()) return fold.status();
   const std::vector<int64_t> sizes(result.dimensions().begin(), result.dimensions().end());
   if (ProductOf(sizes) == 0) return absl::OkStatus();
-  const std::optional<size_t> cumulative = CumulativeDimension(window, input);
   const ElementType input_type = input.element_type();
   if (cumulative && count == 1 && function->results[0] == input_type && function->parameters[0] == input_type &&
       function->parameters[1] == input_type && result.element_type() == input_type) {

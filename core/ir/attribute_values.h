@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/ir/ids.h"
-#include "numerics/convolution/window_dimension.h"
+#include "numerics/windows/window_dimension.h"
 
 namespace hloscope {
 

@@ -8,8 +8,8 @@
 #include "core/layout/physical_layout.h"
 #include "evaluator/debugger/window_elements.h"
 #include "evaluator/kernels/contraction/dot.h"
-#include "numerics/convolution/window_walk.h"
 #include "numerics/elements/numeric.h"
+#include "numerics/windows/window_walk.h"
 
 namespace hloscope::evaluator {
 namespace {

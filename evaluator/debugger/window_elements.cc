@@ -2,7 +2,7 @@
 #include "evaluator/debugger/window_elements.h"
 
 #include "absl/algorithm/container.h"
-#include "numerics/convolution/window_walk.h"
+#include "numerics/windows/window_walk.h"
 
 namespace hloscope::evaluator {
 

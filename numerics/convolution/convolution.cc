@@ -16,11 +16,11 @@
 #include "numerics/convolution/convolution_packed.h"
 #include "numerics/convolution/convolution_wide.h"
 #include "numerics/convolution/depthwise_lanes.h"
-#include "numerics/convolution/window_walk.h"
 #include "numerics/data_movement/past_cache.h"
 #include "numerics/data_movement/run_ahead.h"
 #include "numerics/elements/complex_functions.h"
 #include "numerics/parallel/parallel_loop.h"
+#include "numerics/windows/window_walk.h"
 
 namespace hloscope::numerics {
 namespace {
@@ -220,8 +220,7 @@ Outcome ConvolveParts(const ConvolutionProblem& problem, uint8_t* result, Execut
 }  // namespace
 
 StridedArray DenseArray(ElementType type, const void* data, DimensionVector sizes) {
-  DimensionVector strides(sizes.size(), 1);
-  for (size_t d = sizes.size(); d-- > 1;) strides[d - 1] = strides[d] * sizes[d];
+  DimensionVector strides = DenseStrides(sizes);
   return {type, static_cast<const uint8_t*>(data), std::move(sizes), std::move(strides)};
 }
 

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "numerics/contraction/gemm.h"
-#include "numerics/convolution/window_dimension.h"
 #include "numerics/elements/element_type.h"
 #include "numerics/parallel/executor.h"
 #include "numerics/parallel/small_vector.h"
+#include "numerics/windows/window_dimension.h"
 
 namespace hloscope::numerics {
 

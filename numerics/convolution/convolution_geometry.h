@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "numerics/convolution/convolution.h"
-#include "numerics/convolution/window_dimension.h"
 #include "numerics/parallel/small_vector.h"
+#include "numerics/windows/window_dimension.h"
 
 namespace hloscope::numerics {
 

@@ -17,17 +17,13 @@ namespace hloscope::numerics {
 
 inline float Bf16ToFloat(uint16_t bits) { return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16); }
 
-// One stored bf16, apart from integers of its size.
+// One stored bf16 or f16, apart from integers of its size.
 struct Bf16 {
   uint16_t bits;
 };
-
-// A stored element as the number that is computed with.
-template <typename T>
-T Widened(T x) {
-  return x;
-}
-inline float Widened(Bf16 x) { return Bf16ToFloat(x.bits); }
+struct F16 {
+  uint16_t bits;
+};
 
 inline uint16_t FloatToBf16(float x) {
   const uint32_t bits = std::bit_cast<uint32_t>(x);
@@ -56,6 +52,30 @@ inline uint16_t FloatToF16(float x) {
   result = magnitude >= 0x477ff000 ? 0x7c00 : result;             // 65520: overflow
   result = magnitude > 0x7f800000 ? 0x7e00 : result;
   return static_cast<uint16_t>(result | sign);
+}
+
+// A stored element as the number that is computed with.
+template <typename T>
+T Widened(T x) {
+  return x;
+}
+inline float Widened(Bf16 x) { return Bf16ToFloat(x.bits); }
+inline float Widened(F16 x) { return F16ToFloat(x.bits); }
+template <typename T>
+using WidenedType = decltype(Widened(T()));
+
+// A number that was computed, as an element of type T.
+template <typename T>
+T Narrowed(WidenedType<T> x) {
+  return x;
+}
+template <>
+inline Bf16 Narrowed<Bf16>(float x) {
+  return {FloatToBf16(x)};
+}
+template <>
+inline F16 Narrowed<F16>(float x) {
+  return {FloatToF16(x)};
 }
 
 // --- Any type. `element` points to the StorageBytes(type) bytes of one element as a Tensor stores it. ---

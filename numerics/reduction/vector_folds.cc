@@ -5,8 +5,11 @@
 #include <type_traits>
 
 #include "numerics/data_movement/run_ahead.h"
+#include "numerics/elements/rounding_step.h"
+#include "numerics/parallel/bf16_vectors.h"
 #include "numerics/parallel/cpu_level.h"
 #include "numerics/parallel/vector_loops.h"
+#include "numerics/reduction/wide_numbers.h"
 
 #ifdef HLOSCOPE_AVX512_FUNCTION
 #include <immintrin.h>
@@ -17,19 +20,23 @@ namespace {
 
 // One operation at a time: of a chain of comparisons the compiler makes branches. What the rows add to stays in the
 // first cache level.
-#define HLOSCOPE_FLOAT_ROWS(Name)                                                                    \
-  HLOSCOPE_VECTOR_CLONES void Name##Rows(const float* const* rows, int64_t row_count, int64_t lanes, \
-                                         const float* starts, float* results, int64_t /*ahead*/) {   \
-    for (int64_t r = 0; r < row_count; ++r) {                                                        \
-      const float *const a = rows[r], *const before = r == 0 ? starts : results;                     \
-      HLOSCOPE_INDEPENDENT_LANES                                                                     \
-      for (int64_t l = 0; l < lanes; ++l) results[l] = elementwise::Name()(before[l], a[l]);         \
-    }                                                                                                \
+#define HLOSCOPE_FOLD_ROWS(Name, X)                                                                                    \
+  HLOSCOPE_VECTOR_CLONES void Name##Rows(const X* const* rows, int64_t row_count, int64_t lanes, const float* starts,  \
+                                         float* results, int64_t /*ahead*/) {                                          \
+    for (int64_t r = 0; r < row_count; ++r) {                                                                          \
+      const X* const a = rows[r];                                                                                      \
+      const float* const before = r == 0 ? starts : results;                                                           \
+      HLOSCOPE_INDEPENDENT_LANES                                                                                       \
+      for (int64_t l = 0; l < lanes; ++l) results[l] = RoundingStep<X, elementwise::Name>()(before[l], Widened(a[l])); \
+    }                                                                                                                  \
   }
-HLOSCOPE_FLOAT_ROWS(Add)
-HLOSCOPE_FLOAT_ROWS(Maximum)
-HLOSCOPE_FLOAT_ROWS(Minimum)
-#undef HLOSCOPE_FLOAT_ROWS
+HLOSCOPE_FOLD_ROWS(Add, float)
+HLOSCOPE_FOLD_ROWS(Maximum, float)
+HLOSCOPE_FOLD_ROWS(Minimum, float)
+HLOSCOPE_FOLD_ROWS(Add, Bf16)
+HLOSCOPE_FOLD_ROWS(Maximum, Bf16)
+HLOSCOPE_FOLD_ROWS(Minimum, Bf16)
+#undef HLOSCOPE_FOLD_ROWS
 
 // ways[l] = op(ways[l], x[l]).
 template <int64_t kLanes, typename X, typename Op>
@@ -162,51 +169,91 @@ HLOSCOPE_AVX512_FUNCTION bool FoldNumbers(Op op, const Bf16* x, int64_t count, f
   return !has_nan && result != 0;
 }
 
-// Lanes whose accumulators stay in registers over all rows.
-template <typename Op>
-HLOSCOPE_AVX512_FUNCTION void FoldRowsOfNumbers(Op op, FoldFloatRows fold, const float* const* rows, int64_t row_count,
-                                                int64_t lanes, const float* starts, float* results, int64_t ahead) {
-  constexpr int64_t kVectors = 4, kLanes = 16, kBlock = kVectors * kLanes;
-  // Rows of some lanes, one after the other: NaN, and lanes that are left.
-  const auto fold_lanes = [&](int64_t first, int64_t count) {
-    for (int64_t r = 0; r < row_count; ++r) {
-      const float* const row = rows[r] + first;
-      fold(&row, 1, count, (r == 0 ? starts : results) + first, results + first, ahead);
-    }
-  };
-  int64_t l = 0;
-  for (; l + kBlock <= lanes; l += kBlock) {
-    __m512 ways[kVectors];
-    for (int64_t v = 0; v < kVectors; ++v) ways[v] = _mm512_loadu_ps(starts + l + v * kLanes);
-    uint32_t nans = 0;
-    for (int64_t r = 0; r < row_count; ++r) {
-      const float* const from = rows[r] + l;
-      for (int64_t v = 0; v < kVectors && ahead != 0; ++v) FetchLine(from + ahead + v * kLanes);
-#pragma GCC unroll 2
-      for (int64_t v = 0; v < kVectors; v += 2) {
-        const __m512 a = _mm512_loadu_ps(from + v * kLanes), b = _mm512_loadu_ps(from + (v + 1) * kLanes);
-        nans |= _mm512_cmp_ps_mask(a, b, _CMP_UNORD_Q);
-        ways[v] = Chosen(op, ways[v], a);
-        ways[v + 1] = Chosen(op, ways[v + 1], b);
-      }
-    }
-    if (nans != 0) {
-      fold_lanes(l, kBlock);
-    } else {
-      for (int64_t v = 0; v < kVectors; ++v) _mm512_storeu_ps(results + l + v * kLanes, ways[v]);
-    }
+// The next value of accumulators; `nans` collects where this is not what the function gives.
+template <typename X, typename Op>
+HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline __m512 Folded(Op op, __m512 a, __m512 b, uint32_t& nans) {
+  if constexpr (!std::is_same_v<Op, elementwise::Add>) {
+    nans |= _mm512_cmp_ps_mask(a, b, _CMP_UNORD_Q);
+    return Chosen(op, a, b);
+  } else if constexpr (std::is_same_v<X, Bf16>) {
+    const FloatVector sum = a + b;
+    const WordVector rounded = RoundUpperHalves(sum) & 0xffff0000u;
+    nans |= _mm512_cmp_ps_mask(sum, sum, _CMP_UNORD_Q);
+    return reinterpret_cast<__m512>(rounded);
+  } else {
+    return a + b;
   }
-  if (l < lanes) fold_lanes(l, lanes - l);
 }
 
-void WideMaximumRows(const float* const* rows, int64_t row_count, int64_t lanes, const float* starts, float* results,
-                     int64_t ahead) {
-  FoldRowsOfNumbers(elementwise::Maximum(), &MaximumRows, rows, row_count, lanes, starts, results, ahead);
+// Lanes whose accumulators stay in registers over all rows.
+template <typename X, typename Op>
+HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline void FoldSomeRows(Op op, FoldRowsOf<X> fold,
+                                                                         const X* const* rows, int64_t row_count,
+                                                                         int64_t lanes, const float* starts,
+                                                                         float* results, int64_t ahead) {
+  constexpr int64_t kVectors = 4, kLanes = 16, kBlock = kVectors * kLanes;
+  constexpr int64_t kLine = 64 / sizeof(X);
+  for (int64_t l = 0; l < lanes; l += kBlock) {
+    const int64_t count = std::min(kBlock, lanes - l);
+    __mmask16 masks[kVectors];
+    __m512 ways[kVectors];
+    for (int64_t v = 0; v < kVectors; ++v) {
+      const int64_t some = std::clamp(count - v * kLanes, int64_t{0}, kLanes);
+      masks[v] = static_cast<__mmask16>((uint32_t{1} << some) - 1);
+      ways[v] = _mm512_maskz_loadu_ps(masks[v], starts + l + v * kLanes);
+    }
+    uint32_t nans = 0;
+    if (count == kBlock) {
+      for (int64_t r = 0; r < row_count; ++r) {
+        const X* const from = rows[r] + l;
+        for (int64_t at = 0; at < kBlock && ahead != 0; at += kLine) FetchLine(from + ahead + at);
+#pragma GCC unroll 4
+        for (int64_t v = 0; v < kVectors; ++v)
+          ways[v] = Folded<X>(op, ways[v], NumbersAt(from + v * kLanes, 0xffff), nans);
+      }
+    } else {
+      for (int64_t r = 0; r < row_count; ++r) {
+        const X* const from = rows[r] + l;
+#pragma GCC unroll 4
+        for (int64_t v = 0; v < kVectors; ++v)
+          ways[v] = Folded<X>(op, ways[v], NumbersAt(from + v * kLanes, masks[v]), nans);
+      }
+    }
+    if (nans == 0) {
+      for (int64_t v = 0; v < kVectors; ++v) _mm512_mask_storeu_ps(results + l + v * kLanes, masks[v], ways[v]);
+      continue;
+    }
+    for (int64_t r = 0; r < row_count; ++r) {
+      const X* const row = rows[r] + l;
+      fold(&row, 1, count, (r == 0 ? starts : results) + l, results + l, ahead);
+    }
+  }
 }
-void WideMinimumRows(const float* const* rows, int64_t row_count, int64_t lanes, const float* starts, float* results,
-                     int64_t ahead) {
-  FoldRowsOfNumbers(elementwise::Minimum(), &MinimumRows, rows, row_count, lanes, starts, results, ahead);
+
+template <typename X, typename Op>
+HLOSCOPE_AVX512_FUNCTION void FoldRowsOfNumbers(Op op, FoldRowsOf<X> fold, const X* const* rows, int64_t row_count,
+                                                int64_t lanes, const float* starts, float* results, int64_t ahead) {
+  // Long rows a few at a time: the processor follows some runs of memory, not hundreds of short pieces.
+  constexpr int64_t kShort = 64, kRows = 8;
+  const int64_t at_once = lanes <= kShort ? row_count : kRows;
+  for (int64_t r = 0; r < row_count; r += at_once) {
+    FoldSomeRows(op, fold, rows + r, std::min(at_once, row_count - r), lanes, r == 0 ? starts : results, results,
+                 ahead);
+  }
 }
+
+#define HLOSCOPE_WIDE_ROWS(Name, X)                                                                                  \
+  void Wide##Name##Rows(const X* const* rows, int64_t row_count, int64_t lanes, const float* starts, float* results, \
+                        int64_t ahead) {                                                                             \
+    FoldRowsOfNumbers<X>(elementwise::Name(), &Name##Rows, rows, row_count, lanes, starts, results, ahead);          \
+  }
+HLOSCOPE_WIDE_ROWS(Add, float)
+HLOSCOPE_WIDE_ROWS(Maximum, float)
+HLOSCOPE_WIDE_ROWS(Minimum, float)
+HLOSCOPE_WIDE_ROWS(Add, Bf16)
+HLOSCOPE_WIDE_ROWS(Maximum, Bf16)
+HLOSCOPE_WIDE_ROWS(Minimum, Bf16)
+#undef HLOSCOPE_WIDE_ROWS
 #endif
 
 float FoldFloats(auto op, const auto* x, int64_t count) {
@@ -225,18 +272,22 @@ float FoldFloatRun(elementwise::Minimum op, const float* x, int64_t count) { ret
 float FoldFloatRun(elementwise::Maximum op, const Bf16* x, int64_t count) { return FoldFloats(op, x, count); }
 float FoldFloatRun(elementwise::Minimum op, const Bf16* x, int64_t count) { return FoldFloats(op, x, count); }
 
-FoldFloatRows FloatRowFold(elementwise::Add) { return &AddRows; }
-FoldFloatRows FloatRowFold(elementwise::Maximum) {
 #ifdef HLOSCOPE_AVX512_FUNCTION
-  if (BestCpuLevel() == CpuLevel::kAvx512) return &WideMaximumRows;
+#define HLOSCOPE_ROW_FOLD(Name, X)                                     \
+  FoldRowsOf<X> RowFold(elementwise::Name, const X*) {                 \
+    if (BestCpuLevel() == CpuLevel::kAvx512) return &Wide##Name##Rows; \
+    return &Name##Rows;                                                \
+  }
+#else
+#define HLOSCOPE_ROW_FOLD(Name, X) \
+  FoldRowsOf<X> RowFold(elementwise::Name, const X*) { return &Name##Rows; }
 #endif
-  return &MaximumRows;
-}
-FoldFloatRows FloatRowFold(elementwise::Minimum) {
-#ifdef HLOSCOPE_AVX512_FUNCTION
-  if (BestCpuLevel() == CpuLevel::kAvx512) return &WideMinimumRows;
-#endif
-  return &MinimumRows;
-}
+HLOSCOPE_ROW_FOLD(Add, float)
+HLOSCOPE_ROW_FOLD(Maximum, float)
+HLOSCOPE_ROW_FOLD(Minimum, float)
+HLOSCOPE_ROW_FOLD(Add, Bf16)
+HLOSCOPE_ROW_FOLD(Maximum, Bf16)
+HLOSCOPE_ROW_FOLD(Minimum, Bf16)
+#undef HLOSCOPE_ROW_FOLD
 
 }  // namespace hloscope::numerics

@@ -14,6 +14,12 @@ add_f32 { a = f32[] parameter(0)
 max_f32 { a = f32[] parameter(0)
   b = f32[] parameter(1)
   ROOT r = f32[] maximum(a, b) }
+max_bf16 { a = bf16[] parameter(0)
+  b = bf16[] parameter(1)
+  ROOT r = bf16[] maximum(a, b) }
+keeps { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = pred[] compare(a, b), direction=GE }
 less { a = f32[] parameter(0)
   b = f32[] parameter(1)
   ROOT r = pred[] compare(a, b), direction=LT }
@@ -35,6 +41,14 @@ std::string Convolution(int64_t batch, int64_t size, int64_t features) {
                        "ROOT r = f32[$0,$1,$1,$2] convolution(x, w), window={size=3x3 pad=1_1x1_1}, "
                        "dim_labels=b01f_01io->b01f\n",
                        batch, size, features));
+}
+
+std::string PoolGradient(const std::string& sizes, const std::string& windows, const std::string& window) {
+  return ModuleText(
+      absl::Substitute("x = f32[$0] parameter(0)\ny = f32[$1] parameter(1)\nz = f32[] constant(0)\n"
+                       "ROOT r = f32[$0] select-and-scatter(x, y, z), window={size=$2}, select=keeps, "
+                       "scatter=add_f32\n",
+                       sizes, windows, window));
 }
 
 // Ten elementwise instructions.
@@ -122,6 +136,25 @@ std::vector<EvaluatorRow> EvaluatorRows() {
                   "ROOT r = f32[8,56,56,64] reduce-window(x, l), window={size=1x3x3x1 stride=1x2x2x1 "
                   "pad=0_0x1_1x1_1x0_0}, to_apply=max_f32\n"),
        ""},
+      {"max_pool_planes", "reduce-window max 3x3 / 2, 8x64x112x112",
+       ModuleText("x = f32[8,64,112,112] parameter(0)\nl = f32[] constant(-inf)\n"
+                  "ROOT r = f32[8,64,56,56] reduce-window(x, l), window={size=1x1x3x3 stride=1x1x2x2 "
+                  "pad=0_0x0_0x1_1x1_1}, to_apply=max_f32\n"),
+       ""},
+      {"max_pool_bf16", "reduce-window max bf16 3x3 / 2, 8x112x112x64",
+       ModuleText("x = bf16[8,112,112,64] parameter(0)\nl = bf16[] constant(-inf)\n"
+                  "ROOT r = bf16[8,56,56,64] reduce-window(x, l), window={size=1x3x3x1 stride=1x2x2x1 "
+                  "pad=0_0x1_1x1_1x0_0}, to_apply=max_bf16\n"),
+       ""},
+      {"sum_pool", "reduce-window add 3x3, 8x56x56x256",
+       ModuleText("x = f32[8,56,56,256] parameter(0)\nz = f32[] constant(0)\n"
+                  "ROOT r = f32[8,56,56,256] reduce-window(x, z), window={size=1x3x3x1 pad=0_0x1_1x1_1x0_0}, "
+                  "to_apply=add_f32\n"),
+       ""},
+      {"max_pool_gradient", "select-and-scatter 3x3 / 2, 8x112x112x64",
+       PoolGradient("8,112,112,64", "8,56,56,64", "1x3x3x1 stride=1x2x2x1 pad=0_0x1_1x1_1x0_0"), ""},
+      {"max_pool_gradient_planes", "select-and-scatter 3x3 / 2, 8x64x112x112",
+       PoolGradient("8,64,112,112", "8,64,56,56", "1x1x3x3 stride=1x1x2x2 pad=0_0x0_0x1_1x1_1"), ""},
       {"cumulative_sum", "cumulative sum f32 2048^2 (reduce-window)",
        ModuleText(
            "x = f32[2048,2048] parameter(0)\nz = f32[] constant(0)\n"

@@ -181,8 +181,8 @@ Steps Attention() {
   return steps;
 }
 
-Steps MaxPool() {
-  const dnnl::memory::desc in({8, 64, 112, 112}, Type::f32, Tag::nhwc), out({8, 64, 56, 56}, Type::f32, Tag::nhwc);
+Steps MaxPool(Type type, Tag tag) {
+  const dnnl::memory::desc in({8, 64, 112, 112}, type, tag), out({8, 64, 56, 56}, type, tag);
   const dnnl::pooling_v2_forward::primitive_desc chosen({dnnl::prop_kind::forward_inference,
                                                          dnnl::algorithm::pooling_max,
                                                          in,
@@ -251,7 +251,9 @@ const std::map<std::string, std::function<Steps()>>& Rows() {
       {"softmax", Softmax},
       {"layer_norm", LayerNorm},
       {"attention", Attention},
-      {"max_pool", MaxPool},
+      {"max_pool", [] { return MaxPool(Type::f32, Tag::nhwc); }},
+      {"max_pool_planes", [] { return MaxPool(Type::f32, Tag::nchw); }},
+      {"max_pool_bf16", [] { return MaxPool(Type::bf16, Tag::nhwc); }},
   };
   return rows;
 }

@@ -179,6 +179,33 @@ def max_pool():
     return lambda: F.max_pool2d(x, 3, 2, 1), None
 
 
+def max_pool_planes():
+    x = uniform(8, 64, 112, 112)
+    return lambda: F.max_pool2d(x, 3, 2, 1), None
+
+
+def max_pool_bf16():
+    x = uniform(8, 64, 112, 112).bfloat16().contiguous(memory_format=torch.channels_last)
+    return lambda: F.max_pool2d(x, 3, 2, 1), None
+
+
+def sum_pool():
+    x = uniform(8, 256, 56, 56).contiguous(memory_format=torch.channels_last)
+    return lambda: F.avg_pool2d(x, 3, 1, 1, divisor_override=1), None
+
+
+def max_pool_gradient(memory_format):
+    """Which elements are the largest ones, and the sums there: select-and-scatter is both."""
+    x = uniform(8, 64, 112, 112).contiguous(memory_format=memory_format)
+    y = uniform(8, 64, 56, 56).contiguous(memory_format=memory_format)
+
+    def run():
+        indices = F.max_pool2d(x, 3, 2, 1, return_indices=True)[1]
+        return torch.ops.aten.max_pool2d_with_indices_backward(y, x, [3, 3], [2, 2], [1, 1], [1, 1], False, indices)
+
+    return run, None
+
+
 def cumulative_sum():
     a = uniform(2048, 2048)
     na = a.numpy()
@@ -279,7 +306,10 @@ ROWS = {
     "reduce_last": reduce_last, "reduce_first": reduce_first, "maximum_first": maximum_first, "transpose": transpose,
     "conv56": lambda: convolution(1, 56, 64), "conv28": lambda: convolution(8, 28, 128), "depthwise": depthwise,
     "softmax": softmax, "layer_norm": layer_norm, "attention": attention, "sort": sort, "gather": gather,
-    "scatter_add": scatter_add, "max_pool": max_pool, "cumulative_sum": cumulative_sum, "resnet50": resnet50,
+    "scatter_add": scatter_add, "max_pool": max_pool,
+    "max_pool_planes": max_pool_planes, "max_pool_bf16": max_pool_bf16, "sum_pool": sum_pool,
+    "max_pool_gradient": lambda: max_pool_gradient(torch.channels_last),
+    "max_pool_gradient_planes": lambda: max_pool_gradient(torch.contiguous_format), "cumulative_sum": cumulative_sum, "resnet50": resnet50,
     "mobilenet_v2": mobilenet_v2,
     "argsort_axis_1024x512_bf16": lambda: bf16_rows(lambda x: torch.sort(x, dim=1, stable=True)[1], 1024, 512),
     "sort_full_1024x4096_bf16": lambda: bf16_rows(lambda x: torch.sort(x, dim=1, stable=True)[0], 1024, 4096),

@@ -115,6 +115,43 @@ TEST(CompiledModulesTest, EveryFamily) {
   u = f32[7,300,9] reduce-window(x, z), window={size=1x300x1 pad=0_0x299_0x0_0}, to_apply=add
   ROOT r = (f32[7,9], f32[7,300], f32[], (f32[7,9], s32[7,9]), f32[9,7], f32[9,7], f32[7,100,9], f32[7,300,9],
     f32[7,300,9]) tuple(a, b, c, d, f, h, w, v, u))"),
+      Entry("pooling", R"(  x = f32[2,20,21,9] parameter(0)
+  y = bf16[2,9,20,37] parameter(1)
+  i = s32[200] parameter(2)
+  g = f32[2,10,11,9] parameter(3)
+  l = f32[] constant(-inf)
+  h = bf16[] constant(0.5)
+  z = f32[] constant(0.25)
+  n = f32[] negate(z)
+  s = s32[] constant(3)
+  a = f32[2,10,11,9] reduce-window(x, l), window={size=1x3x3x1 stride=1x2x2x1 pad=0_0x1_0x1_1x0_0}, to_apply=max
+  b = bf16[2,9,10,18] reduce-window(y, h), window={size=1x1x2x3 stride=1x1x2x2}, to_apply=add_bf16
+  c = s32[401] reduce-window(i, s), window={size=3 pad=2_2 lhs_dilate=2}, to_apply=multiply_s32
+  d = f32[2,20,21,9] reduce-window(x, n), window={size=1x3x3x1 pad=0_0x1_1x1_1x0_0}, to_apply=add
+  e = f32[2,20,21,9] select-and-scatter(x, g, z), window={size=1x3x3x1 stride=1x2x2x1 pad=0_0x1_0x1_1x0_0},
+    select=keeps, scatter=add
+  w = bf16[2,9,20,37] select-and-scatter(y, b, h), window={size=1x1x2x3 stride=1x1x2x2}, select=keeps_bf16,
+    scatter=add_bf16
+  v = f32[2,20,21,9] select-and-scatter(x, g, z), window={size=1x3x3x1 stride=1x2x2x1 pad=0_0x1_0x1_1x0_0},
+    select=keeps, scatter=larger_magnitude
+  ROOT r = (f32[2,10,11,9], bf16[2,9,10,18], s32[401], f32[2,20,21,9], f32[2,20,21,9], bf16[2,9,20,37],
+    f32[2,20,21,9]) tuple(a, b, c, d, e, w, v))",
+            R"(multiply_s32 { a = s32[] parameter(0)
+  b = s32[] parameter(1)
+  ROOT r = s32[] multiply(a, b) }
+keeps { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = pred[] compare(a, b), direction=GE }
+keeps_bf16 { a = bf16[] parameter(0)
+  b = bf16[] parameter(1)
+  ROOT r = pred[] compare(a, b), direction=GT }
+larger_magnitude { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  c = f32[] abs(a)
+  d = f32[] abs(b)
+  e = pred[] compare(c, d), direction=GT
+  ROOT r = f32[] select(e, a, b) }
+)"),
       Entry("long_rows", R"(  x = f32[3,9,700] parameter(0)
   z = f32[] constant(0.5)
   l = f32[] constant(-inf)

@@ -8,7 +8,7 @@
 
 #include "absl/strings/str_join.h"
 #include "gtest/gtest.h"
-#include "numerics/convolution/window_dimension.h"
+#include "numerics/windows/window_dimension.h"
 
 namespace hloscope::evaluator {
 namespace {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "core/analysis/known_reducers.h"
 #include "core/analysis/scalar_patterns.h"
 #include "evaluator/kernels/indexing/element_copy.h"
 #include "evaluator/kernels/indexing/start_indices.h"
@@ -15,7 +16,6 @@
 #include "evaluator/kernels/indexing/valid_region.h"
 #include "evaluator/kernels/interface/parallel_loop.h"
 #include "evaluator/kernels/lanes/element_conversion.h"
-#include "evaluator/kernels/lanes/known_reducers.h"
 #include "evaluator/kernels/lanes/scalar_program.h"
 #include "numerics/data_movement/strided_copy.h"
 #include "numerics/parallel/vector_loops.h"

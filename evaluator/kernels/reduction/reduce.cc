@@ -8,12 +8,12 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "core/analysis/known_reducers.h"
 #include "core/analysis/scalar_patterns.h"
 #include "evaluator/kernels/indexing/element_copy.h"
 #include "evaluator/kernels/indexing/strided_iteration.h"
 #include "evaluator/kernels/interface/parallel_loop.h"
 #include "evaluator/kernels/lanes/element_conversion.h"
-#include "evaluator/kernels/lanes/known_reducers.h"
 #include "evaluator/kernels/lanes/scalar_program.h"
 #include "evaluator/kernels/reduction/ordered_sum.h"
 #include "evaluator/kernels/reduction/run_folds.h"

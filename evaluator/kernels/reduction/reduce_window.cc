@@ -4,19 +4,19 @@
 #include <algorithm>
 #include <array>
 #include <memory>
-#include <type_traits>
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "core/analysis/known_reducers.h"
 #include "core/analysis/scalar_patterns.h"
 #include "evaluator/kernels/indexing/element_copy.h"
 #include "evaluator/kernels/indexing/strided_iteration.h"
 #include "evaluator/kernels/interface/parallel_loop.h"
 #include "evaluator/kernels/lanes/element_conversion.h"
-#include "evaluator/kernels/lanes/known_reducers.h"
 #include "evaluator/kernels/lanes/scalar_program.h"
-#include "numerics/convolution/window_walk.h"
-#include "numerics/reduction/vector_folds.h"
+#include "numerics/pooling/window_folds.h"
+#include "numerics/pooling/window_lanes.h"
+#include "numerics/windows/window_walk.h"
 
 namespace hloscope::evaluator {
 namespace {
@@ -43,197 +43,53 @@ int64_t CumulativeDimension(const WindowReduction& reduction) {
   return cumulative;
 }
 
-// Lines whose neighbours are not neighbours in memory: each is walked on its own, some of them in turns, so that a step
-// need not wait for the one before.
-template <typename T, typename Op>
-void FoldLines(const T* from, int64_t from_stride, int64_t from_step, T* to, int64_t to_stride, int64_t to_step,
-               int64_t count, int64_t length, T init, Op op) {
-  constexpr int64_t kWays = 4;
-  int64_t line = 0;
-  for (; line + kWays <= count; line += kWays) {
-    std::array<T, kWays> sums;
-    sums.fill(init);
-    const T* const x = from + line * from_stride;
-    T* const out = to + line * to_stride;
-    for (int64_t step = 0; step < length; ++step) {
-      for (int64_t w = 0; w < kWays; ++w) {
-        T& sum = sums[static_cast<size_t>(w)];
-        sum = op(sum, x[w * from_stride + step * from_step]);
-        out[w * to_stride + step * to_step] = sum;
-      }
-    }
-  }
-  for (; line < count; ++line) {
-    T sum = init;
-    for (int64_t step = 0; step < length; ++step) {
-      sum = op(sum, from[line * from_stride + step * from_step]);
-      to[line * to_stride + step * to_step] = sum;
-    }
-  }
-}
-
-// The loops that depend on the reducer and its type; all around them is compiled once. Strides and steps are in
-// elements.
-struct WindowLoops {
-  int64_t element_bytes;
-  // to[i * to_step] = op(acc[i * to_step], from[i * from_step])
-  void (*fold)(const uint8_t* acc, const uint8_t* from, int64_t from_step, uint8_t* to, int64_t to_step, int64_t count);
-  // `count` lines of `length` steps: to[step] = op(to[step - 1], from[step]), starting with `init`.
-  void (*fold_lines)(const uint8_t* from, int64_t from_stride, int64_t from_step, uint8_t* to, int64_t to_stride,
-                     int64_t to_step, int64_t count, int64_t length, const uint8_t* init);
-  numerics::FoldFloatRows fold_rows;  // whole rows at once; null if nothing does that
-};
-
-template <typename T, typename Op>
-WindowLoops WindowLoopsOf(Op op) {
-  WindowLoops loops = {sizeof(T), nullptr, nullptr, nullptr};
-  loops.fold = [](const uint8_t* acc_data, const uint8_t* from_data, int64_t from_step, uint8_t* to_data,
-                  int64_t to_step, int64_t count) {
-    const T* const acc = reinterpret_cast<const T*>(acc_data);
-    const T* const from = reinterpret_cast<const T*>(from_data);
-    T* const to = reinterpret_cast<T*>(to_data);
-    if (from_step != 1 || to_step != 1) {
-      for (int64_t i = 0; i < count; ++i) to[i * to_step] = Op()(acc[i * to_step], from[i * from_step]);
-    } else if (acc == to) {  // said, so that the compiler need not fear that they overlap
-      for (int64_t i = 0; i < count; ++i) to[i] = Op()(to[i], from[i]);
-    } else {
-      for (int64_t i = 0; i < count; ++i) to[i] = Op()(acc[i], from[i]);
-    }
-  };
-  loops.fold_lines = [](const uint8_t* from, int64_t from_stride, int64_t from_step, uint8_t* to, int64_t to_stride,
-                        int64_t to_step, int64_t count, int64_t length, const uint8_t* init) {
-    FoldLines(reinterpret_cast<const T*>(from), from_stride, from_step, reinterpret_cast<T*>(to), to_stride, to_step,
-              count, length, *reinterpret_cast<const T*>(init), Op());
-  };
-  if constexpr (std::is_same_v<T, float> && requires { numerics::FloatRowFold(op); })
-    loops.fold_rows = numerics::FloatRowFold(op);
-  return loops;
-}
-
-// to[i * step] = value
-void FillLanes(int64_t element_bytes, const uint8_t* value, uint8_t* to, int64_t step, int64_t count) {
-  numerics::VisitElementBytes(element_bytes, [&](auto bits) {
-    using T = decltype(bits);
-    T* const lanes = reinterpret_cast<T*>(to);
-    const T filled = *reinterpret_cast<const T*>(value);
-    if (step == 1) {
-      std::fill_n(lanes, count, filled);
-    } else {
-      for (int64_t i = 0; i < count; ++i) lanes[i * step] = filled;
-    }
-  });
-}
-
 // Growing windows: each result is the one before it and one more element. The order of the steps in a window is kept,
 // so the result is that of the formula for any reducer.
 absl::Status FoldCumulative(const Tensor& input, size_t dimension, const uint8_t* init, Tensor& result,
-                            KernelRuntime& runtime, const WindowLoops& loops) {
+                            KernelRuntime& runtime, const numerics::WindowLoops& loops) {
+  constexpr int64_t kMostNumbers = 4096;  // accumulators that are not stored as they are
   DimensionVector line_sizes(input.dimensions().begin(), input.dimensions().end());
   const int64_t length = line_sizes[dimension];
   line_sizes[dimension] = 1;
   const StridedPlan<2> lines = CollapseDimensions<2>(line_sizes, {input.strides(), result.strides()});
-  const int64_t bytes = loops.element_bytes;
+  const int64_t bytes = loops.stored_bytes;
+  const bool is_in_place = bytes == loops.number_bytes;
   const uint8_t* const x = input.data();
   uint8_t* const out = result.mutable_data();
   const int64_t from_step = input.strides()[dimension], to_step = result.strides()[dimension];
+  // Lines that are neighbours.
+  const auto fold_neighbours = [&](const uint8_t* from, uint8_t* to, int64_t count, uint8_t* numbers) {
+    uint8_t* next = is_in_place ? to : numbers;
+    loops.widen(init, next, count);
+    const uint8_t* previous = next;
+    for (int64_t step = 0; step < length; ++step) {
+      loops.fold_rows(&from, 1, count, previous, next, 0);
+      if (!is_in_place) loops.narrow(next, to, 1, count);
+      from += from_step * bytes;
+      to += to_step * bytes;
+      previous = next;
+      if (is_in_place) next = to;
+    }
+  };
   return ParallelLoop(runtime, lines.element_count(), 1.0 * static_cast<double>(length),
                       [&](int64_t begin, int64_t end) {
+                        std::vector<uint64_t> numbers;  // words keep them aligned
                         ForEachRow(lines, begin, end, [&](const std::array<int64_t, 2>& offsets, int64_t count) {
                           const int64_t from_stride = lines.row_stride(0), to_stride = lines.row_stride(1);
-                          const uint8_t* from = x + offsets[0] * bytes;
-                          uint8_t* to = out + offsets[1] * bytes;
+                          const uint8_t* const from = x + offsets[0] * bytes;
+                          uint8_t* const to = out + offsets[1] * bytes;
                           if (from_stride != 1 || to_stride != 1) {
                             loops.fold_lines(from, from_stride, from_step, to, to_stride, to_step, count, length, init);
                             return;
                           }
-                          FillLanes(bytes, init, to, 1, count);
-                          loops.fold(to, from, 1, to, 1, count);
-                          for (int64_t step = 1; step < length; ++step) {
-                            const uint8_t* const previous = to;
-                            from += from_step * bytes;
-                            to += to_step * bytes;
-                            loops.fold(previous, from, 1, to, 1, count);
+                          const int64_t block = is_in_place ? count : std::min(count, kMostNumbers);
+                          if (!is_in_place) numbers.resize(static_cast<size_t>(block));
+                          for (int64_t first = 0; first < count; first += block) {
+                            fold_neighbours(from + first * bytes, to + first * bytes, std::min(block, count - first),
+                                            reinterpret_cast<uint8_t*>(numbers.data()));
                           }
                         });
                       });
-}
-
-// Lanes whose first values are kept, not filled in for each window.
-constexpr int64_t kMaxStarts = 4096;
-// How many rows are collected to be folded into the lanes at once.
-constexpr size_t kMaxRowsAtOnce = 4096;
-// What is so many elements ahead of the rows of a window is soon read by another one: 16 KiB, which are fetched while
-// some windows are folded (`hloscope_bench evaluator max_pool`).
-constexpr int64_t kElementsAhead = 4096;
-
-absl::Status FoldWindows(const numerics::WindowWalk& walk, const Tensor& input, const uint8_t* init, Tensor& result,
-                         KernelRuntime& runtime, const WindowLoops& loops) {
-  const int64_t bytes = loops.element_bytes;
-  const uint8_t* const x = input.data();
-  uint8_t* const out = result.mutable_data();
-  const int64_t out_step = result.rank() == 0 ? 0 : result.strides()[walk.lane_dimension()];
-  const double nanoseconds = static_cast<double>(walk.window_size()) * (10 + static_cast<double>(walk.lane_count()));
-  const absl::Status status = ParallelLoop(runtime, walk.row_count(), nanoseconds, [&](int64_t begin, int64_t end) {
-    CancellationPoll poll(runtime);
-    std::vector<const float*> rows;  // to be folded into all lanes at once, in order
-    bool is_all = false;             // nothing else is folded into them
-    uint8_t* acc = nullptr;
-    std::vector<float> starts;  // what lanes start with, if all is folded at once and there are few lanes
-    const auto start = [&](uint8_t* to) {
-      acc = to;
-      FillLanes(bytes, init, acc, out_step, walk.lane_count());
-    };
-    const auto fold_from = [&](const float* from) {
-      loops.fold_rows(rows.data(), static_cast<int64_t>(rows.size()), walk.lane_count(), from,
-                      reinterpret_cast<float*>(acc), kElementsAhead);
-    };
-    const auto fold = [&] {
-      if (!rows.empty()) fold_from(reinterpret_cast<const float*>(acc));
-    };
-    const auto fold_before_others = [&] {
-      fold();
-      rows.clear();
-      is_all = false;
-    };
-    for (int64_t row = begin; row < end; ++row) {
-      if (is_all && walk.RepeatsRowBefore(row)) {
-        if (poll.Cancelled(static_cast<double>(rows.size()) * (10 + static_cast<double>(walk.lane_count())))) return;
-        for (const float*& from : rows) from += walk.RowShift();
-        uint8_t* const next = acc + result.strides()[walk.RowDimension()] * bytes;
-        if (rows.empty() || walk.lane_count() > kMaxStarts) {
-          start(next);
-          fold();
-          continue;
-        }
-        if (starts.empty())
-          starts.assign(static_cast<size_t>(walk.lane_count()), *reinterpret_cast<const float*>(init));
-        acc = next;
-        fold_from(starts.data());
-        continue;
-      }
-      start(out + walk.RowOffset(row, result.strides()) * bytes);
-      rows.clear();
-      is_all = loops.fold_rows != nullptr;
-      walk.ForEachOffset(row, [&](int64_t base, const numerics::WindowLanes& lanes) {
-        // Offsets without lanes come after many that were passed over.
-        if (poll.Cancelled(lanes.count == 0 ? 100e3 : 10 + static_cast<double>(lanes.count))) return false;
-        if (lanes.count == 0) return true;
-        const uint8_t* const from = x + (base + lanes.first_offset) * bytes;
-        uint8_t* const to = acc + lanes.first_window * out_step * bytes;
-        const int64_t from_step = lanes.offset_step, to_step = lanes.window_step * out_step;
-        if (loops.fold_rows != nullptr && from_step == 1 && to_step == 1 && lanes.count == walk.lane_count()) {
-          if (rows.size() >= kMaxRowsAtOnce) fold_before_others();
-          rows.push_back(reinterpret_cast<const float*>(from));
-          return true;
-        }
-        fold_before_others();
-        loops.fold(to, from, from_step, to, to_step, lanes.count);
-        return true;
-      });
-      fold();
-    }
-  });
-  return status.ok() ? runtime.CheckCancelled() : status;
 }
 
 // So many lanes are packed at a time: rows of windows can be as long as the result.
@@ -364,9 +220,10 @@ absl::StatusOr<std::vector<Tensor>> ReduceWindow(const Module& module, const Win
     if (!filled.ok()) return filled.status();
     return std::vector<Tensor>{*std::move(filled)};
   }
-  WindowLoops loops{};
-  const bool is_known = VisitKnownReducer(RecognizeReducer(module, reduction.computation), type,
-                                          [&](auto element, auto op) { loops = WindowLoopsOf<decltype(element)>(op); });
+  numerics::WindowLoops loops{};
+  const bool is_known = VisitStoredReducer(
+      RecognizeReducer(module, reduction.computation), type,
+      [&](auto element, auto op) { loops = numerics::WindowLoopsOf<decltype(element), decltype(op)>(); });
   if (!is_known) return ReduceWindowByProgram(module, reduction, runtime);
   absl::StatusOr<Tensor> result = Tensor::Allocate(type, reduction.window_counts);
   if (!result.ok()) return result.status();
@@ -376,8 +233,10 @@ absl::StatusOr<std::vector<Tensor>> ReduceWindow(const Module& module, const Win
   if (cumulative >= 0) {
     status = FoldCumulative(input, static_cast<size_t>(cumulative), init, *result, runtime, loops);
   } else {
-    const numerics::WindowWalk walk(reduction.window, input.dimensions(), input.strides(), reduction.window_counts);
-    status = FoldWindows(walk, input, init, *result, runtime, loops);
+    const numerics::WindowWalk walk(reduction.window, input.dimensions(), input.strides(), reduction.window_counts,
+                                    numerics::kFewLanes);
+    const numerics::WindowArrays arrays = {input.data(), init, result->mutable_data(), result->strides()};
+    status = StatusOf(numerics::FoldWindows(walk, arrays, loops, runtime), runtime);
   }
   if (!status.ok()) return status;
   return std::vector<Tensor>{*std::move(result)};

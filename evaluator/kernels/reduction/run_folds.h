@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "evaluator/kernels/lanes/known_reducers.h"
+#include "core/analysis/known_reducers.h"
 #include "evaluator/kernels/reduction/ordered_sum.h"
 #include "numerics/reduction/vector_folds.h"
 #include "numerics/reduction/vector_sums.h"

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // select-and-scatter (docs/ops/tensor.md 2.3).
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "core/analysis/known_reducers.h"
 #include "core/analysis/scalar_patterns.h"
 #include "evaluator/kernels/data_movement/scatter.h"
 #include "evaluator/kernels/indexing/element_copy.h"
@@ -11,9 +13,9 @@
 #include "evaluator/kernels/indexing/valid_region.h"
 #include "evaluator/kernels/interface/parallel_loop.h"
 #include "evaluator/kernels/lanes/element_conversion.h"
-#include "evaluator/kernels/lanes/known_reducers.h"
 #include "evaluator/kernels/lanes/scalar_program.h"
-#include "numerics/convolution/window_walk.h"
+#include "numerics/pooling/window_selection.h"
+#include "numerics/windows/window_walk.h"
 
 namespace hloscope::evaluator {
 namespace {
@@ -88,6 +90,25 @@ absl::Status SelectRows(const ScalarProgram& select, const numerics::WindowWalk&
   return status;
 }
 
+// The loops for computations that are known ones on elements of `type`; nothing if there are none.
+std::optional<numerics::SelectionLoops> SelectionLoopsFor(const Module& module, ComputationId select,
+                                                          ComputationId scatter, ElementType type) {
+  const auto is_of_type = [&](ComputationId computation) {
+    return module.shape(module.computation(computation).parameters[0]).element_type() == type;
+  };
+  const std::optional<RecognizedComparator> comparator = RecognizeComparator(module, select);
+  if (!comparator || comparator->total_order || !is_of_type(select) || !is_of_type(scatter)) return std::nullopt;
+  numerics::SelectionLoops loops = {};
+  bool is_known = false;
+  VisitStoredReducer(RecognizeReducer(module, scatter), type, [&](auto element, auto op) {
+    using T = decltype(element);
+    numerics::SetReducer<T, decltype(op)>(loops);
+    is_known =
+        VisitOrder(comparator->direction, [&](auto compare) { numerics::SetComparison<T, decltype(compare)>(loops); });
+  });
+  return is_known ? std::optional(loops) : std::nullopt;
+}
+
 }  // namespace
 
 absl::StatusOr<Tensor> SelectAndScatter(const KernelContext& context) {
@@ -120,6 +141,17 @@ absl::StatusOr<Tensor> SelectAndScatter(const KernelContext& context) {
 
   std::vector<WindowDimension> window;
   if (const Window* w = module.WindowAttribute(context.id)) window = w->dimensions;
+  if (operand->element_type() == type && source->element_type() == type && result->element_type() == type) {
+    const numerics::WindowSelection selection = {window,          operand->dimensions(), source->dimensions(),
+                                                 operand->data(), source->data(),        result->mutable_data()};
+    const std::optional<numerics::SelectionLoops> loops = SelectionLoopsFor(
+        module, module.ComputationAttribute(context.id, AttributeKind::kSelect), scatter_computation, type);
+    if (loops && numerics::SuitsRows(selection)) {
+      const numerics::Outcome outcome = numerics::SelectAndScatter(selection, *loops, runtime);
+      if (absl::Status status = StatusOf(outcome, runtime); !status.ok()) return status;
+      return result;
+    }
+  }
   const numerics::WindowWalk walk(window, operand->dimensions(), operand->strides(), source->dimensions());
   absl::StatusOr<Tensor> nothing = Tensor::Allocate(ElementType::kS64, {});
   if (!nothing.ok()) return nothing;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The windows of convolution, reduce-window and select-and-scatter (docs/ops/tensor.md 0.6).
-#ifndef HLOSCOPE_NUMERICS_CONVOLUTION_WINDOW_DIMENSION_H_
-#define HLOSCOPE_NUMERICS_CONVOLUTION_WINDOW_DIMENSION_H_
+#ifndef HLOSCOPE_NUMERICS_WINDOWS_WINDOW_DIMENSION_H_
+#define HLOSCOPE_NUMERICS_WINDOWS_WINDOW_DIMENSION_H_
 
 #include <cstdint>
 
@@ -31,4 +31,4 @@ inline int64_t BasePosition(const WindowDimension& window, int64_t base_size, in
 
 }  // namespace hloscope::numerics
 
-#endif  // HLOSCOPE_NUMERICS_CONVOLUTION_WINDOW_DIMENSION_H_
+#endif  // HLOSCOPE_NUMERICS_WINDOWS_WINDOW_DIMENSION_H_

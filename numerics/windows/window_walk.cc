@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "numerics/convolution/window_walk.h"
+#include "numerics/windows/window_walk.h"
 
 #include <algorithm>
 #include <limits>
@@ -60,8 +60,15 @@ WindowLanes LanesAt(const WindowDimension& window, int64_t base_size, int64_t ba
 
 }  // namespace
 
+DimensionVector DenseStrides(std::span<const int64_t> sizes) {
+  DimensionVector strides(sizes.size(), 1);
+  for (size_t d = sizes.size(); d-- > 1;) strides[d - 1] = strides[d] * sizes[d];
+  return strides;
+}
+
 WindowWalk::WindowWalk(std::span<const WindowDimension> window, std::span<const int64_t> base_sizes,
-                       std::span<const int64_t> base_strides, std::span<const int64_t> window_counts)
+                       std::span<const int64_t> base_strides, std::span<const int64_t> window_counts,
+                       int64_t enough_lanes)
     : window_(window.begin(), window.end()),
       rank_(window.size()),
       base_sizes_(base_sizes.begin(), base_sizes.end()),
@@ -72,9 +79,8 @@ WindowWalk::WindowWalk(std::span<const WindowDimension> window, std::span<const 
     return;
   }
   // Lanes along the last dimension read neighbours; along another one only if there would be too few of them.
-  constexpr int64_t kEnoughLanes = 16;
   lane_dimension_ = rank_ - 1;
-  if (window_counts_[lane_dimension_] < kEnoughLanes) {
+  if (window_counts_[lane_dimension_] < enough_lanes) {
     lane_dimension_ =
         static_cast<size_t>(std::max_element(window_counts_.begin(), window_counts_.end()) - window_counts_.begin());
   }

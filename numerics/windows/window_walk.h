@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Walking the windows of reduce-window and select-and-scatter (docs/ops/tensor.md 0.6), many windows at a time.
-#ifndef HLOSCOPE_NUMERICS_CONVOLUTION_WINDOW_WALK_H_
-#define HLOSCOPE_NUMERICS_CONVOLUTION_WINDOW_WALK_H_
+#ifndef HLOSCOPE_NUMERICS_WINDOWS_WINDOW_WALK_H_
+#define HLOSCOPE_NUMERICS_WINDOWS_WINDOW_WALK_H_
 
 #include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "numerics/convolution/window_dimension.h"
 #include "numerics/parallel/small_vector.h"
+#include "numerics/windows/window_dimension.h"
 
 namespace hloscope::numerics {
+
+// In elements, row-major.
+DimensionVector DenseStrides(std::span<const int64_t> sizes);
 
 // The windows of a row whose element at one window offset is real: an arithmetic progression.
 struct WindowLanes {
@@ -25,9 +28,9 @@ struct WindowLanes {
 class WindowWalk {
  public:
   // Sizes and strides (in elements) are those of the base; `window_counts` the number of windows in each dimension, all
-  // positive.
+  // positive. Lanes are along the last dimension if it has `enough_lanes` windows.
   WindowWalk(std::span<const WindowDimension> window, std::span<const int64_t> base_sizes,
-             std::span<const int64_t> base_strides, std::span<const int64_t> window_counts);
+             std::span<const int64_t> base_strides, std::span<const int64_t> window_counts, int64_t enough_lanes = 16);
 
   size_t lane_dimension() const { return lane_dimension_; }
   int64_t lane_count() const { return window_counts_.empty() ? 1 : window_counts_[lane_dimension_]; }
@@ -159,4 +162,4 @@ void WindowWalk::ForEachOffset(int64_t row, Body&& body) const {
 
 }  // namespace hloscope::numerics
 
-#endif  // HLOSCOPE_NUMERICS_CONVOLUTION_WINDOW_WALK_H_
+#endif  // HLOSCOPE_NUMERICS_WINDOWS_WINDOW_WALK_H_

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Typed forms of the reducers that kernels have fast loops for (core/analysis/scalar_patterns.h recognises them).
-#ifndef HLOSCOPE_EVALUATOR_KERNELS_LANES_KNOWN_REDUCERS_H_
-#define HLOSCOPE_EVALUATOR_KERNELS_LANES_KNOWN_REDUCERS_H_
+// Typed forms of the reducers and comparisons that loops are written for (core/analysis/scalar_patterns.h recognises
+// them): those of the evaluator, and of compiled programs.
+#ifndef HLOSCOPE_CORE_ANALYSIS_KNOWN_REDUCERS_H_
+#define HLOSCOPE_CORE_ANALYSIS_KNOWN_REDUCERS_H_
 
 #include <concepts>
 #include <cstdint>
@@ -10,8 +11,9 @@
 #include "core/analysis/scalar_patterns.h"
 #include "core/ir/element_type.h"
 #include "numerics/elements/elementwise_functions.h"
+#include "numerics/elements/numeric.h"
 
-namespace hloscope::evaluator {
+namespace hloscope {
 
 // True if a sequence of `Op` on T may be regrouped without changing any bit of the result but the sign of a zero.
 template <typename T, typename Op>
@@ -72,6 +74,38 @@ bool VisitKnownReducer(RecognizedReducer reducer, ElementType type, Body&& body)
   }
 }
 
-}  // namespace hloscope::evaluator
+// The same, also with numerics::Bf16 and numerics::F16, which are computed with as floats.
+template <typename Body>
+bool VisitStoredReducer(RecognizedReducer reducer, ElementType type, Body&& body) {
+  const auto with_stored = [&](auto stored) {
+    return VisitKnownReducer(reducer, ElementType::kF32, [&](auto element, auto op) {
+      if constexpr (std::same_as<decltype(element), float>) body(stored, op);
+    });
+  };
+  if (type == ElementType::kBF16) return with_stored(numerics::Bf16());
+  if (type == ElementType::kF16) return with_stored(numerics::F16());
+  return VisitKnownReducer(reducer, type, body);
+}
 
-#endif  // HLOSCOPE_EVALUATOR_KERNELS_LANES_KNOWN_REDUCERS_H_
+// Calls `body` with the function object of a comparison that orders elements, and returns true.
+template <typename Body>
+bool VisitOrder(ComparisonDirection direction, Body&& body) {
+  switch (direction) {
+    case ComparisonDirection::kGe:
+      return body(numerics::elementwise::GreaterOrEqual()), true;
+    case ComparisonDirection::kGt:
+      return body(numerics::elementwise::Greater()), true;
+    case ComparisonDirection::kLe:
+      return body(numerics::elementwise::LessOrEqual()), true;
+    case ComparisonDirection::kLt:
+      return body(numerics::elementwise::Less()), true;
+    case ComparisonDirection::kEq:
+    case ComparisonDirection::kNe:
+      return false;
+  }
+  return false;
+}
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_CORE_ANALYSIS_KNOWN_REDUCERS_H_

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "numerics/pooling/window_folds.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <vector>
+
+#include "numerics/parallel/parallel_loop.h"
+#include "numerics/pooling/window_lanes.h"
+
+namespace hloscope::numerics {
+namespace {
+
+// So many lanes are folded at a time: rows of windows can be as long as the result.
+constexpr int64_t kMostLanes = 4096;
+// What is so many elements ahead of the rows of a window is soon read by another one: of floats 16 KiB, which are
+// fetched while some windows are folded (`hloscope_bench evaluator max_pool`).
+constexpr int64_t kElementsAhead = 4096;
+// Elements that are no neighbours are packed: so many bytes of them at a time.
+constexpr int64_t kPackedBytes = 1 << 15;
+
+class LaneFold {
+ public:
+  LaneFold(const WindowWalk& walk, const WindowArrays& arrays, const WindowLoops& loops, Executor& executor)
+      : walk_(walk), arrays_(arrays), loops_(loops), poll_(executor), places_(walk) {
+    const int64_t lanes = std::min(walk.lane_count(), kMostLanes);
+    starts_ = LaneBuffer(lanes * loops.number_bytes);
+    loops.widen(arrays.init, starts_.data(), lanes);
+    packed_lanes_ = std::max(lanes, kPackedBytes / loops.stored_bytes);
+    result_step_ = arrays.result_strides.empty() ? 1 : arrays.result_strides[walk.lane_dimension()];
+    // Of elements that are computed with as they are stored, numbers are the results.
+    is_in_place_ = loops.stored_bytes == loops.number_bytes && (result_step_ == 1 || lanes == 1);
+    if (!is_in_place_) numbers_ = LaneBuffer(lanes * loops.number_bytes);
+  }
+
+  // Lanes [first, first + count) of a row; false if the loop is to end.
+  bool Fold(int64_t row, int64_t first, int64_t count) {
+    has_started_ = false;
+    if (is_all_ && row == row_ + 1 && first == first_ && count == count_ && walk_.RepeatsRowBefore(row)) {
+      row_ = row;
+      to_ += arrays_.result_strides[walk_.RowDimension()] * loops_.stored_bytes;
+      if (is_in_place_) accumulators_ = to_;
+      for (const uint8_t*& from : rows_) from += walk_.RowShift() * loops_.stored_bytes;
+      FoldRows();
+      Finish();
+      return !poll_.Cancelled(static_cast<double>(rows_.size()) * (10 + static_cast<double>(count)));
+    }
+    row_ = row;
+    first_ = first;
+    count_ = count;
+    is_all_ = true;
+    to_ = arrays_.result + (walk_.RowOffset(row, arrays_.result_strides) + first * result_step_) * loops_.stored_bytes;
+    accumulators_ = is_in_place_ ? to_ : numbers_.data();
+    const bool goes_on = places_.ForRow(
+        row, [&] { return !poll_.Cancelled(100e3); },
+        [&](const std::vector<WindowPlace>& places) {
+          FoldPlaces(places);
+          return !poll_.Cancelled(static_cast<double>(places.size()) * (10 + static_cast<double>(count)));
+        });
+    Finish();
+    return goes_on;
+  }
+
+ private:
+  void FoldPlaces(const std::vector<WindowPlace>& places) {
+    is_all_ = is_all_ && !has_started_;  // else there were others before
+    rows_.clear();
+    const int64_t first = first_, count = count_;
+    const int64_t bytes = loops_.stored_bytes;
+    for (const WindowPlace& place : places) {
+      const LaneRun run = LanesWithin(place.lanes, first, count);
+      if (run.count == 0) continue;
+      const WindowLanes& lanes = place.lanes;
+      const uint8_t* const from =
+          arrays_.base + (place.base + lanes.first_offset + run.first * lanes.offset_step) * bytes;
+      if (run.count == count && lanes.offset_step == 1) {
+        rows_.push_back(from);
+        continue;
+      }
+      is_all_ = false;
+      if (packed_count_ + count > packed_lanes_) {
+        FoldRows();
+        rows_.clear();
+        packed_count_ = 0;
+      }
+      if (packed_.data() == nullptr) packed_ = LaneBuffer(packed_lanes_ * bytes);
+      uint8_t* const packed = packed_.data() + packed_count_ * bytes;
+      const int64_t at = lanes.first_window + run.first * lanes.window_step - first;
+      const int64_t end = at + (run.count - 1) * lanes.window_step + 1;
+      const bool has_holes = lanes.window_step > 1;
+      FillElements(bytes, loops_.neutral.data(), packed, has_holes ? count : at);
+      if (!has_holes) FillElements(bytes, loops_.neutral.data(), packed + end * bytes, count - end);
+      CopySteps(bytes, from, lanes.offset_step, packed + at * bytes, lanes.window_step, run.count);
+      rows_.push_back(packed);
+      packed_count_ += count;
+    }
+    FoldRows();
+    packed_count_ = 0;
+  }
+
+  void FoldRows() {
+    if (rows_.empty()) return;
+    const uint8_t* const starts = has_started_ ? accumulators_ : starts_.data();
+    loops_.fold_rows(rows_.data(), static_cast<int64_t>(rows_.size()), count_, starts, accumulators_,
+                     packed_count_ > 0 ? 0 : kElementsAhead);
+    has_started_ = true;
+  }
+
+  void Finish() {
+    if (!has_started_) std::memcpy(accumulators_, starts_.data(), static_cast<size_t>(count_ * loops_.number_bytes));
+    if (!is_in_place_) loops_.narrow(accumulators_, to_, result_step_, count_);
+  }
+
+  const WindowWalk& walk_;
+  const WindowArrays& arrays_;
+  const WindowLoops& loops_;
+  CancellationPoll poll_;
+  WindowPlaces places_;
+  LaneBuffer starts_;   // what lanes start with, as numbers
+  LaneBuffer numbers_;  // accumulators, unless those are the results
+  LaneBuffer packed_;
+  std::vector<const uint8_t*> rows_;  // to be folded into all lanes, in order
+  int64_t packed_count_ = 0, packed_lanes_ = 0, result_step_ = 1;
+  int64_t row_ = -2, first_ = 0, count_ = 0;  // the lanes that are folded
+  uint8_t *to_ = nullptr, *accumulators_ = nullptr;
+  bool is_all_ = false;  // rows_ has all that is folded into them, where it lies
+  bool is_in_place_ = false, has_started_ = false;
+};
+
+}  // namespace
+
+Outcome FoldWindows(const WindowWalk& walk, const WindowArrays& arrays, const WindowLoops& loops, Executor& executor) {
+  const int64_t blocks = (walk.lane_count() - 1) / kMostLanes + 1;
+  const int64_t block = std::min(walk.lane_count(), kMostLanes);
+  const double nanoseconds = static_cast<double>(walk.window_size()) * (10 + static_cast<double>(block) / 2);
+  const Outcome outcome =
+      ParallelLoop(executor, walk.row_count() * blocks, nanoseconds, [&](int64_t begin, int64_t end) {
+        LaneFold fold(walk, arrays, loops, executor);
+        for (int64_t unit = begin; unit < end; ++unit) {
+          const int64_t first = unit % blocks * block;
+          if (!fold.Fold(unit / blocks, first, std::min(block, walk.lane_count() - first))) return;
+        }
+      });
+  return outcome.ok() ? executor.CheckCancelled() : outcome;
+}
+
+}  // namespace hloscope::numerics

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "numerics/pooling/window_selection.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <vector>
+
+#include "numerics/data_movement/run_ahead.h"
+#include "numerics/parallel/cpu_level.h"
+#include "numerics/parallel/parallel_loop.h"
+#include "numerics/parallel/small_vector.h"
+#include "numerics/parallel/vector_loops.h"
+#include "numerics/pooling/window_lanes.h"
+#include "numerics/reduction/wide_numbers.h"
+#include "numerics/windows/window_walk.h"
+
+#ifdef HLOSCOPE_AVX512_FUNCTION
+#include <immintrin.h>
+#endif
+
+namespace hloscope::numerics {
+namespace {
+
+// The most lanes that are selected from at a time, and the most bytes of their elements.
+constexpr int64_t kMostSelected = 1024, kSelectedBytes = 1 << 16;
+// What is so many bytes ahead of a row is soon read, and written, for another one.
+constexpr int64_t kBytesAhead = 1 << 14;
+// Parts for threads, and the fewest lanes of one.
+constexpr int64_t kParts = 16, kFewestLanes = 16;
+
+// Some lanes at a time, which stay in the first cache level over all rows.
+template <typename T, typename Compare>
+[[gnu::always_inline]] inline void SelectInBlocks(Compare compare, const SelectionRow<T>* rows, int64_t row_count,
+                                                  int64_t lanes, int32_t* chosen) {
+  constexpr int64_t kBlock = 64;
+  for (int64_t l = 0; l < lanes; l += kBlock) {
+    const int64_t count = std::min(kBlock, lanes - l);
+    float best[kBlock];
+    int32_t choices[kBlock];
+    for (int64_t i = 0; i < kBlock; ++i) choices[i] = -1;
+    for (int64_t r = 0; r < row_count; ++r) {
+      const int64_t begin = std::max(rows[r].first - l, int64_t{0}), end = std::min(rows[r].end - l, count);
+      const T* const x = rows[r].x + l;
+      HLOSCOPE_INDEPENDENT_LANES
+      for (int64_t i = begin; i < end; ++i) {
+        const float number = Widened(x[i]);
+        const bool keeps = (choices[i] >= 0) & (compare(best[i], number) != 0);
+        best[i] = keeps ? best[i] : number;
+        choices[i] = keeps ? choices[i] : static_cast<int32_t>(r);
+      }
+    }
+    std::copy_n(choices, count, chosen + l);
+  }
+}
+
+#define HLOSCOPE_SELECT(Compare, T)                                                                     \
+  HLOSCOPE_VECTOR_CLONES void SelectInClones(elementwise::Compare compare, const SelectionRow<T>* rows, \
+                                             int64_t row_count, int64_t lanes, int32_t* chosen) {       \
+    SelectInBlocks(compare, rows, row_count, lanes, chosen);                                            \
+  }
+HLOSCOPE_SELECT(GreaterOrEqual, float)
+HLOSCOPE_SELECT(LessOrEqual, float)
+HLOSCOPE_SELECT(GreaterOrEqual, Bf16)
+HLOSCOPE_SELECT(LessOrEqual, Bf16)
+#undef HLOSCOPE_SELECT
+
+#ifdef HLOSCOPE_AVX512_FUNCTION
+HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline __mmask16 Compared(elementwise::GreaterOrEqual, __m512 a,
+                                                                          __m512 b) {
+  return _mm512_cmp_ps_mask(a, b, _CMP_GE_OQ);
+}
+HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline __mmask16 Compared(elementwise::LessOrEqual, __m512 a,
+                                                                          __m512 b) {
+  return _mm512_cmp_ps_mask(a, b, _CMP_LE_OQ);
+}
+
+// Lanes from `first` on, whose choices stay in registers over all rows.
+template <int64_t kVectors, typename T, typename Compare>
+HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline void SelectVectors(Compare compare, const SelectionRow<T>* rows,
+                                                                          int64_t row_count, int64_t first,
+                                                                          int32_t* chosen) {
+  constexpr int64_t kLanes = kSelectionLanes;
+  // Bits [0, end) of a vector's lanes.
+  const auto below = [](int64_t end) {
+    return static_cast<__mmask16>((uint32_t{1} << std::clamp<int64_t>(end, 0, kSelectionLanes)) - 1);
+  };
+  __m512 best[kVectors];
+  __m512i choices[kVectors];
+  __mmask16 has_choice[kVectors];
+  for (int64_t v = 0; v < kVectors; ++v) {
+    best[v] = _mm512_setzero_ps();
+    choices[v] = _mm512_set1_epi32(-1);
+    has_choice[v] = 0;
+  }
+  for (int64_t r = 0; r < row_count; ++r) {
+    const SelectionRow<T>& row = rows[r];
+    const bool is_whole = row.first <= first && row.end >= first + kVectors * kLanes;
+    const __m512i number = _mm512_set1_epi32(static_cast<int32_t>(r));
+#pragma GCC unroll 4
+    for (int64_t v = 0; v < kVectors; ++v) {
+      const int64_t lane = first + v * kLanes;
+      const __m512 numbers = NumbersAt(row.x + lane, 0xffff);
+      __mmask16 taken = static_cast<__mmask16>(~(has_choice[v] & Compared(compare, best[v], numbers)));
+      if (!is_whole) taken &= below(row.end - lane) & ~below(row.first - lane);
+      has_choice[v] |= taken;
+      best[v] = _mm512_mask_mov_ps(best[v], taken, numbers);
+      choices[v] = _mm512_mask_mov_epi32(choices[v], taken, number);
+    }
+  }
+  for (int64_t v = 0; v < kVectors; ++v) _mm512_storeu_si512(chosen + first + v * kLanes, choices[v]);
+}
+
+template <typename T, typename Compare>
+HLOSCOPE_AVX512_FUNCTION void SelectWide(Compare compare, const SelectionRow<T>* rows, int64_t row_count, int64_t lanes,
+                                         int32_t* chosen) {
+  constexpr int64_t kVectors = 4, kBlock = kVectors * kSelectionLanes;
+  int64_t l = 0;
+  for (; l + kBlock <= lanes; l += kBlock) SelectVectors<kVectors>(compare, rows, row_count, l, chosen);
+  for (; l < lanes; l += kSelectionLanes) SelectVectors<1>(compare, rows, row_count, l, chosen);
+}
+#endif
+
+template <typename T, typename Compare>
+void SelectNumbers(Compare compare, const SelectionRow<T>* rows, int64_t row_count, int64_t lanes, int32_t* chosen) {
+#ifdef HLOSCOPE_AVX512_FUNCTION
+  if (BestCpuLevel() == CpuLevel::kAvx512) return SelectWide(compare, rows, row_count, lanes, chosen);
+#endif
+  SelectInClones(compare, rows, row_count, lanes, chosen);
+}
+
+// True if two windows can meet in one element of the dimension.
+bool Overlaps(const WindowDimension& window, int64_t count) {
+  return count > 1 && window.size > 1 && (window.size - 1) * window.window_dilation + 1 > window.stride;
+}
+
+WindowWalk WalkOf(const WindowSelection& selection) {
+  return WindowWalk(selection.window, selection.sizes, DenseStrides(selection.sizes), selection.window_counts,
+                    kFewLanes);
+}
+
+// Groups of rows one after the other, whose windows meet no element of another group.
+int64_t GroupCount(const WindowSelection& selection, size_t lane_dimension) {
+  int64_t groups = 1;
+  for (size_t d = 0; d < selection.window.size(); ++d) {
+    if (Overlaps(selection.window[d], selection.window_counts[d])) break;
+    if (d != lane_dimension) groups *= selection.window_counts[d];
+  }
+  return groups;
+}
+
+class RowSelection {
+ public:
+  RowSelection(const WindowWalk& walk, const WindowSelection& selection, const SelectionLoops& loops,
+               Executor& executor)
+      : selection_(selection),
+        loops_(loops),
+        walk_(walk),
+        source_strides_(DenseStrides(selection.window_counts)),
+        source_step_(source_strides_.empty() ? 1 : source_strides_[walk.lane_dimension()]),
+        poll_(executor),
+        places_(walk),
+        block_(BlockOf(walk.window_size() * loops.stored_bytes)),
+        packed_(walk.window_size() * block_ * loops.stored_bytes),
+        chosen_(block_ * int64_t{sizeof(int32_t)}) {}
+
+  // Lanes [first, end) of a row; false if the loop is to end.
+  bool Select(int64_t row, int64_t first, int64_t end) {
+    const int64_t source = walk_.RowOffset(row, source_strides_);
+    const auto take = [&](const std::vector<WindowPlace>& places) {
+      for (int64_t block = first; block < end; block += block_) {
+        SelectBlock(places, source, block, std::min(block_, end - block));
+      }
+      return !poll_.Cancelled(static_cast<double>(places.size() + 1) * (10 + static_cast<double>(end - first)));
+    };
+    return places_.ForRow(
+        row, [&] { return !poll_.Cancelled(100e3); }, take);
+  }
+
+ private:
+  // How many lanes are selected from at a time.
+  static int64_t BlockOf(int64_t lane_bytes) {
+    const int64_t lanes = std::min(kMostSelected, kSelectedBytes / lane_bytes);
+    return std::max(lanes / kSelectionLanes, int64_t{1}) * kSelectionLanes;
+  }
+
+  void SelectBlock(const std::vector<WindowPlace>& places, int64_t source, int64_t first, int64_t count) {
+    const int64_t bytes = loops_.stored_bytes;
+    rows_.clear();
+    origins_.clear();
+    int64_t step = 0;
+    for (const WindowPlace& place : places) {
+      const WindowLanes& lanes = place.lanes;
+      const LaneRun run = LanesWithin(lanes, first, count);
+      if (run.count == 0) continue;
+      step = lanes.offset_step;
+      const int64_t at = lanes.first_window + run.first - first;
+      const int64_t origin = place.base + lanes.first_offset + (first - lanes.first_window) * step;
+      const uint8_t* x = selection_.operand + origin * bytes;
+      if (step == 1) FetchLines((origin + at) * bytes + kBytesAhead, run.count * bytes);
+      if (step != 1 || run.count != count || count % kSelectionLanes != 0) {
+        uint8_t* const packed = packed_.data() + static_cast<int64_t>(rows_.size()) * block_ * bytes;
+        CopySteps(bytes, x + at * step * bytes, step, packed + at * bytes, 1, run.count);
+        x = packed;
+      }
+      rows_.push_back({x, at, at + run.count});
+      origins_.push_back(origin);
+    }
+    int32_t* const chosen = reinterpret_cast<int32_t*>(chosen_.data());
+    loops_.select(rows_.data(), static_cast<int64_t>(rows_.size()), count, chosen);
+    loops_.scatter(chosen, origins_.data(), step, count, selection_.source + (source + first * source_step_) * bytes,
+                   source_step_, selection_.result);
+  }
+
+  void FetchLines(int64_t ahead, int64_t bytes) const {
+    constexpr int64_t kLine = 64;
+    for (int64_t line = 0; line < bytes; line += kLine) {
+      FetchLine(selection_.operand + ahead + line);
+      FetchLine(selection_.result + ahead + line);
+    }
+  }
+
+  const WindowSelection& selection_;
+  const SelectionLoops& loops_;
+  const WindowWalk& walk_;
+  const DimensionVector source_strides_;
+  const int64_t source_step_;
+  CancellationPoll poll_;
+  WindowPlaces places_;
+  const int64_t block_;  // lanes at a time
+  LaneBuffer packed_, chosen_;
+  std::vector<SelectionRow<uint8_t>> rows_;
+  std::vector<int64_t> origins_;  // by row: the element that lane 0 of the block would meet
+};
+
+}  // namespace
+
+void SelectLanes(elementwise::GreaterOrEqual compare, const SelectionRow<float>* rows, int64_t row_count, int64_t lanes,
+                 int32_t* chosen) {
+  SelectNumbers(compare, rows, row_count, lanes, chosen);
+}
+void SelectLanes(elementwise::LessOrEqual compare, const SelectionRow<float>* rows, int64_t row_count, int64_t lanes,
+                 int32_t* chosen) {
+  SelectNumbers(compare, rows, row_count, lanes, chosen);
+}
+void SelectLanes(elementwise::GreaterOrEqual compare, const SelectionRow<Bf16>* rows, int64_t row_count, int64_t lanes,
+                 int32_t* chosen) {
+  SelectNumbers(compare, rows, row_count, lanes, chosen);
+}
+void SelectLanes(elementwise::LessOrEqual compare, const SelectionRow<Bf16>* rows, int64_t row_count, int64_t lanes,
+                 int32_t* chosen) {
+  SelectNumbers(compare, rows, row_count, lanes, chosen);
+}
+
+bool SuitsRows(const WindowSelection& selection) {
+  const WindowWalk walk = WalkOf(selection);
+  if (walk.window_size() > static_cast<int64_t>(WindowPlaces::kMost)) return false;
+  // Rows go in the order of the definition, and so do lanes in a row: windows that meet in an element must not differ
+  // in a dimension after that of lanes and in that of lanes.
+  size_t last_overlapping = 0;
+  for (size_t d = 0; d < selection.window.size(); ++d) {
+    if (selection.window[d].base_dilation != 1) return false;
+    if (Overlaps(selection.window[d], selection.window_counts[d])) last_overlapping = d;
+  }
+  const size_t lanes = walk.lane_dimension();
+  return selection.window.empty() || last_overlapping <= lanes ||
+         !Overlaps(selection.window[lanes], selection.window_counts[lanes]);
+}
+
+Outcome SelectAndScatter(const WindowSelection& selection, const SelectionLoops& loops, Executor& executor) {
+  const WindowWalk walk = WalkOf(selection);
+  const size_t lane_dimension = walk.lane_dimension();
+  const int64_t groups = GroupCount(selection, lane_dimension), rows = walk.row_count() / groups;
+  const bool are_lanes_apart =
+      selection.window.empty() || !Overlaps(selection.window[lane_dimension], selection.window_counts[lane_dimension]);
+  // Lanes that meet no element of another one can be in different threads, too.
+  int64_t parts = 1;
+  if (are_lanes_apart && groups < kParts) {
+    parts = std::clamp(walk.lane_count() / kFewestLanes, int64_t{1}, kParts / groups);
+  }
+  const int64_t lanes = (walk.lane_count() - 1) / parts + 1;
+  const double nanoseconds =
+      static_cast<double>(rows) * static_cast<double>(walk.window_size()) * (20 + static_cast<double>(lanes));
+  const Outcome outcome = ParallelLoop(executor, groups * parts, nanoseconds, [&](int64_t begin, int64_t end) {
+    RowSelection rows_of(walk, selection, loops, executor);
+    for (int64_t unit = begin; unit < end; ++unit) {
+      const int64_t first_row = unit / parts * rows, first = unit % parts * lanes;
+      const int64_t end_lane = std::min(first + lanes, walk.lane_count());
+      for (int64_t row = first_row; row < first_row + rows && first < end_lane; ++row) {
+        if (!rows_of.Select(row, first, end_lane)) return;
+      }
+    }
+  });
+  return outcome.ok() ? executor.CheckCancelled() : outcome;
+}
+
+}  // namespace hloscope::numerics
