@@ -7,6 +7,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "codegen/conversion_loop.h"
 #include "codegen/cpp_types.h"
 #include "codegen/element_writer.h"
 #include "codegen/families.h"
@@ -332,6 +333,11 @@ absl::Status WriteSelectAndScatter(ComputationWriter& writer, InstructionId id) 
   const Shape& array = module.shape(operand);
   const Shape& sources = module.shape(source);
   const ElementType type = array.element_type(), result_type = module.shape(id).element_type();
+  if (IsPoolingGradient(module, id)) {
+    const std::string first = WriteArranged(writer, id, init, {}, {type, type});
+    WritePoolingGradient(writer, id, first, writer.DefineAllocated(id));
+    return absl::OkStatus();
+  }
   const absl::StatusOr<ScalarFunction> select =
       writer.writer().ScalarFunctionOf(module.ComputationAttribute(id, AttributeKind::kSelect));
   if (!select.ok()) return select.status();
@@ -359,10 +365,6 @@ absl::Status WriteSelectAndScatter(ComputationWriter& writer, InstructionId id) 
                   FunctionOfLoops(fill.parameters(), {array.ElementCount()}, 0.2,
                                   absl::StrCat("  ", f, "[i0] = ", first, ";\n"), /*last_is_vector=*/true));
   if (sources.ElementCount() == 0) return absl::OkStatus();
-  if (IsPoolingGradient(module, id)) {
-    WritePoolingGradient(writer, id, result);
-    return absl::OkStatus();
-  }
 
   LoopArguments arguments;
   const std::string a =

@@ -128,20 +128,27 @@ bool IsPoolingGradient(const Module& module, InstructionId id) {
   const std::vector<WindowDimension> window = WindowOf(module, id);
   const auto sizes = module.shape(id).dimensions(), counts = module.shape(module.operand(id, 1)).dimensions();
   return module.shape(id).ElementCount() > 0 && module.shape(module.operand(id, 1)).ElementCount() > 0 &&
-         numerics::SuitsRows(
-             {window, {sizes.data(), sizes.size()}, {counts.data(), counts.size()}, nullptr, nullptr, nullptr});
+         numerics::SuitsRows({window,
+                              {sizes.data(), sizes.size()},
+                              {counts.data(), counts.size()},
+                              nullptr,
+                              nullptr,
+                              nullptr,
+                              nullptr});
 }
 
-void WritePoolingGradient(ComputationWriter& writer, InstructionId id, const std::string& result) {
+void WritePoolingGradient(ComputationWriter& writer, InstructionId id, const std::string& init,
+                          const std::string& result) {
   const Module& module = writer.module();
   writer.program().Use(RuntimePart::kPooling);
   const InstructionId operand = module.operand(id, 0), source = module.operand(id, 1);
   const ElementType type = module.shape(id).element_type();
   const std::string windows = WindowsText(writer, id, module.shape(operand), module.shape(source));
-  writer.AddLine(absl::StrCat(
-      "SelectAndScatter<", *ReducerText(module, module.ComputationAttribute(id, AttributeKind::kScatter), type), ", ",
-      *OrderText(module, module.ComputationAttribute(id, AttributeKind::kSelect), type), ">(", windows, ", ",
-      writer.Read(operand), ".data(), ", writer.Read(source), ".data(), ", result, ".to<uint8_t>());"));
+  writer.AddLine(absl::StrCat("SelectAndScatter<",
+                              *ReducerText(module, module.ComputationAttribute(id, AttributeKind::kScatter), type),
+                              ", ", *OrderText(module, module.ComputationAttribute(id, AttributeKind::kSelect), type),
+                              ">(", windows, ", ", writer.Read(operand), ".data(), ", writer.Read(source), ".data(), ",
+                              init, ".data(), ", result, ".to<uint8_t>());"));
 }
 
 }  // namespace hloscope::codegen

@@ -16,8 +16,9 @@ void WritePooling(ComputationWriter& writer, InstructionId id, const std::string
 
 // True if SelectAndScatter of the runtime does such a select-and-scatter.
 bool IsPoolingGradient(const Module& module, InstructionId id);
-// The call, on a result that holds the initial values. Requires IsPoolingGradient and that there are windows.
-void WritePoolingGradient(ComputationWriter& writer, InstructionId id, const std::string& result);
+// The call; `init` is an array of one element. Requires IsPoolingGradient.
+void WritePoolingGradient(ComputationWriter& writer, InstructionId id, const std::string& init,
+                          const std::string& result);
 
 }  // namespace hloscope::codegen
 

@@ -27,7 +27,7 @@ constexpr int64_t kMostSelected = 1024, kSelectedBytes = 1 << 16;
 // What is so many bytes ahead of a row is soon read, and written, for another one.
 constexpr int64_t kBytesAhead = 1 << 14;
 // Parts for threads, and the fewest lanes of one.
-constexpr int64_t kParts = 16, kFewestLanes = 16;
+constexpr int64_t kParts = 8, kFewestLanes = 16;
 
 // Some lanes at a time, which stay in the first cache level over all rows.
 template <typename T, typename Compare>
@@ -140,11 +140,22 @@ WindowWalk WalkOf(const WindowSelection& selection) {
 }
 
 // Groups of rows one after the other, whose windows meet no element of another group.
-int64_t GroupCount(const WindowSelection& selection, size_t lane_dimension) {
-  int64_t groups = 1;
+struct Groups {
+  int64_t count = 1;
+  bool are_blocks = true;  // each has a block of the result for itself
+};
+
+Groups GroupsOf(const WindowSelection& selection, size_t lane_dimension) {
+  Groups groups;
   for (size_t d = 0; d < selection.window.size(); ++d) {
-    if (Overlaps(selection.window[d], selection.window_counts[d])) break;
-    if (d != lane_dimension) groups *= selection.window_counts[d];
+    const WindowDimension& w = selection.window[d];
+    const int64_t windows = selection.window_counts[d];
+    const bool is_whole = w.size == 1 && w.stride == 1 && w.padding_low == 0 && windows == selection.sizes[d];
+    if (!is_whole || d == lane_dimension) {
+      if (groups.count >= kParts || Overlaps(w, windows)) break;
+      groups.are_blocks = false;
+    }
+    if (d != lane_dimension) groups.count *= windows;
   }
   return groups;
 }
@@ -166,12 +177,27 @@ class RowSelection {
 
   // Lanes [first, end) of a row; false if the loop is to end.
   bool Select(int64_t row, int64_t first, int64_t end) {
-    const int64_t source = walk_.RowOffset(row, source_strides_);
+    if (is_all_ && row == row_ + 1 && first == first_ && end == end_ && walk_.RepeatsRowBefore(row)) {
+      row_ = row;
+      const int64_t shift = walk_.RowShift();
+      for (SelectionRow<uint8_t>& from : rows_) from.x += shift * loops_.stored_bytes;
+      for (int64_t& origin : origins_) origin += shift;
+      source_ += source_strides_[walk_.RowDimension()];
+      ScatterRows(first, end - first);
+      return !poll_.Cancelled(WorkOf(rows_.size(), end - first));
+    }
+    row_ = row;
+    first_ = first;
+    end_ = end;
+    source_ = walk_.RowOffset(row, source_strides_);
+    is_all_ = end - first <= block_;
     const auto take = [&](const std::vector<WindowPlace>& places) {
       for (int64_t block = first; block < end; block += block_) {
-        SelectBlock(places, source, block, std::min(block_, end - block));
+        const int64_t count = std::min(block_, end - block);
+        FindRows(places, block, count);
+        ScatterRows(block, count);
       }
-      return !poll_.Cancelled(static_cast<double>(places.size() + 1) * (10 + static_cast<double>(end - first)));
+      return !poll_.Cancelled(WorkOf(places.size(), end - first));
     };
     return places_.ForRow(
         row, [&] { return !poll_.Cancelled(100e3); }, take);
@@ -184,32 +210,54 @@ class RowSelection {
     return std::max(lanes / kSelectionLanes, int64_t{1}) * kSelectionLanes;
   }
 
-  void SelectBlock(const std::vector<WindowPlace>& places, int64_t source, int64_t first, int64_t count) {
+  // Nanoseconds.
+  static double WorkOf(size_t places, int64_t lanes) {
+    return static_cast<double>(places + 1) * (10 + static_cast<double>(lanes));
+  }
+
+  // What lanes [first, first + count) choose from.
+  void FindRows(const std::vector<WindowPlace>& places, int64_t first, int64_t count) {
     const int64_t bytes = loops_.stored_bytes;
     rows_.clear();
     origins_.clear();
-    int64_t step = 0;
+    step_ = 0;
     for (const WindowPlace& place : places) {
       const WindowLanes& lanes = place.lanes;
       const LaneRun run = LanesWithin(lanes, first, count);
       if (run.count == 0) continue;
-      step = lanes.offset_step;
+      step_ = lanes.offset_step;
       const int64_t at = lanes.first_window + run.first - first;
-      const int64_t origin = place.base + lanes.first_offset + (first - lanes.first_window) * step;
+      const int64_t origin = place.base + lanes.first_offset + (first - lanes.first_window) * step_;
       const uint8_t* x = selection_.operand + origin * bytes;
-      if (step == 1) FetchLines((origin + at) * bytes + kBytesAhead, run.count * bytes);
-      if (step != 1 || run.count != count || count % kSelectionLanes != 0) {
+      if (step_ != 1 || run.count != count || count % kSelectionLanes != 0) {
+        is_all_ = false;
         uint8_t* const packed = packed_.data() + static_cast<int64_t>(rows_.size()) * block_ * bytes;
-        CopySteps(bytes, x + at * step * bytes, step, packed + at * bytes, 1, run.count);
+        CopySteps(bytes, x + at * step_ * bytes, step_, packed + at * bytes, 1, run.count);
         x = packed;
       }
       rows_.push_back({x, at, at + run.count});
       origins_.push_back(origin);
     }
+    FindNewRows();
+  }
+
+  // The rows that the next row of windows reads and this one does not.
+  void FindNewRows() {
+    new_rows_.clear();
+    if (!is_all_ || walk_.RowDimension() == selection_.window.size()) return;
+    for (size_t r = 0; r < origins_.size(); ++r) {
+      const auto next = std::find(origins_.begin(), origins_.end(), origins_[r] + walk_.RowShift());
+      if (next == origins_.end()) new_rows_.push_back(r);
+    }
+  }
+
+  void ScatterRows(int64_t first, int64_t count) {
+    for (size_t r : new_rows_) FetchLines(origins_[r] * loops_.stored_bytes + kBytesAhead, count * loops_.stored_bytes);
     int32_t* const chosen = reinterpret_cast<int32_t*>(chosen_.data());
     loops_.select(rows_.data(), static_cast<int64_t>(rows_.size()), count, chosen);
-    loops_.scatter(chosen, origins_.data(), step, count, selection_.source + (source + first * source_step_) * bytes,
-                   source_step_, selection_.result);
+    loops_.scatter(chosen, origins_.data(), step_, count,
+                   selection_.source + (source_ + first * source_step_) * loops_.stored_bytes, source_step_,
+                   selection_.result);
   }
 
   void FetchLines(int64_t ahead, int64_t bytes) const {
@@ -231,7 +279,15 @@ class RowSelection {
   LaneBuffer packed_, chosen_;
   std::vector<SelectionRow<uint8_t>> rows_;
   std::vector<int64_t> origins_;  // by row: the element that lane 0 of the block would meet
+  std::vector<size_t> new_rows_;
+  int64_t step_ = 0, source_ = 0;           // of origins, and the element of the source that lane 0 of the row has
+  int64_t row_ = -2, first_ = 0, end_ = 0;  // the lanes that chose
+  bool is_all_ = false;                     // rows_ has all that they chose from, where it lies
 };
+
+void FillResult(const WindowSelection& selection, int64_t bytes, int64_t first, int64_t count) {
+  FillElements(bytes, selection.init, selection.result + first * bytes, count);
+}
 
 }  // namespace
 
@@ -270,20 +326,33 @@ bool SuitsRows(const WindowSelection& selection) {
 Outcome SelectAndScatter(const WindowSelection& selection, const SelectionLoops& loops, Executor& executor) {
   const WindowWalk walk = WalkOf(selection);
   const size_t lane_dimension = walk.lane_dimension();
-  const int64_t groups = GroupCount(selection, lane_dimension), rows = walk.row_count() / groups;
+  const Groups groups = GroupsOf(selection, lane_dimension);
+  const int64_t rows = walk.row_count() / groups.count;
   const bool are_lanes_apart =
       selection.window.empty() || !Overlaps(selection.window[lane_dimension], selection.window_counts[lane_dimension]);
   // Lanes that meet no element of another one can be in different threads, too.
   int64_t parts = 1;
-  if (are_lanes_apart && groups < kParts) {
-    parts = std::clamp(walk.lane_count() / kFewestLanes, int64_t{1}, kParts / groups);
+  if (are_lanes_apart && groups.count < kParts) {
+    parts = std::clamp(walk.lane_count() / kFewestLanes, int64_t{1}, kParts / groups.count);
   }
   const int64_t lanes = (walk.lane_count() - 1) / parts + 1;
+  int64_t elements = 1;
+  for (const int64_t size : selection.sizes) elements *= size;
+  // Each group's elements are filled just before they are used, if nobody else uses them.
+  const bool fills_groups = groups.are_blocks && parts == 1;
+  if (!fills_groups) {
+    const Outcome filled = ParallelLoop(executor, elements, 0.3, [&](int64_t begin, int64_t end) {
+      FillResult(selection, loops.stored_bytes, begin, end - begin);
+    });
+    if (!filled.ok()) return filled;
+  }
   const double nanoseconds =
       static_cast<double>(rows) * static_cast<double>(walk.window_size()) * (20 + static_cast<double>(lanes));
-  const Outcome outcome = ParallelLoop(executor, groups * parts, nanoseconds, [&](int64_t begin, int64_t end) {
+  const Outcome outcome = ParallelLoop(executor, groups.count * parts, nanoseconds, [&](int64_t begin, int64_t end) {
     RowSelection rows_of(walk, selection, loops, executor);
     for (int64_t unit = begin; unit < end; ++unit) {
+      const int64_t block = elements / groups.count;
+      if (fills_groups) FillResult(selection, loops.stored_bytes, unit * block, block);
       const int64_t first_row = unit / parts * rows, first = unit % parts * lanes;
       const int64_t end_lane = std::min(first + lanes, walk.lane_count());
       for (int64_t row = first_row; row < first_row + rows && first < end_lane; ++row) {

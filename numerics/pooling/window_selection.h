@@ -20,8 +20,8 @@ struct WindowSelection {
   std::span<const WindowDimension> window;
   std::span<const int64_t> sizes;          // of the operand and the result, which are dense
   std::span<const int64_t> window_counts;  // of the source, which is dense; all positive
-  const uint8_t *operand, *source;
-  uint8_t* result;  // holds the initial values
+  const uint8_t *operand, *source, *init;  // init: one element
+  uint8_t* result;
 };
 
 // What lanes choose from at one window offset: element x[l] in lane l of [first, end).

@@ -20,13 +20,14 @@ void FoldWindows(const Windows& windows, const numerics::WindowLoops& loops, con
 }
 
 void SelectAndScatter(const Windows& windows, const numerics::SelectionLoops& loops, const void* operand,
-                      const void* source, void* result) {
+                      const void* source, const void* init, void* result) {
   const size_t rank = static_cast<size_t>(windows.rank);
   const numerics::WindowSelection selection = {{windows.window, rank},
                                                {windows.sizes, rank},
                                                {windows.counts, rank},
                                                static_cast<const uint8_t*>(operand),
                                                static_cast<const uint8_t*>(source),
+                                               static_cast<const uint8_t*>(init),
                                                static_cast<uint8_t*>(result)};
   CheckDone(numerics::SelectAndScatter(selection, loops, ProgramThreads()));
 }

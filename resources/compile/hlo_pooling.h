@@ -21,7 +21,7 @@ struct Windows {
 void FoldWindows(const Windows& windows, const numerics::WindowLoops& loops, const void* base, const void* init,
                  void* result);
 void SelectAndScatter(const Windows& windows, const numerics::SelectionLoops& loops, const void* operand,
-                      const void* source, void* result);
+                      const void* source, const void* init, void* result);
 
 // The result is dense.
 template <typename T, typename Op>
@@ -29,13 +29,13 @@ void FoldWindows(const Windows& windows, const void* base, const void* init, voi
   FoldWindows(windows, numerics::WindowLoopsOf<T, Op>(), base, init, result);
 }
 
-// The source is dense; `result`, an array like the operand, holds the initial values.
+// The source is dense, and so is the result.
 template <typename T, typename Op, typename Compare>
-void SelectAndScatter(const Windows& windows, const void* operand, const void* source, void* result) {
+void SelectAndScatter(const Windows& windows, const void* operand, const void* source, const void* init, void* result) {
   numerics::SelectionLoops loops = {};
   numerics::SetReducer<T, Op>(loops);
   numerics::SetComparison<T, Compare>(loops);
-  SelectAndScatter(windows, loops, operand, source, result);
+  SelectAndScatter(windows, loops, operand, source, init, result);
 }
 
 }  // namespace hlo

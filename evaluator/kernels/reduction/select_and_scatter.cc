@@ -135,15 +135,15 @@ absl::StatusOr<Tensor> SelectAndScatter(const KernelContext& context) {
   if (!source.ok()) return source;
   absl::StatusOr<Tensor> init = ConvertElements(context.tensor(2), (*scatter)->output_type(0), runtime);
   if (!init.ok()) return init;
-  absl::StatusOr<Tensor> result = FilledTensor(*init, operand->dimensions(), runtime);
-  if (!result.ok()) return result;
-  if (source->element_count() == 0 || operand->element_count() == 0) return ConvertElements(*result, type, runtime);
-
   std::vector<WindowDimension> window;
   if (const Window* w = module.WindowAttribute(context.id)) window = w->dimensions;
-  if (operand->element_type() == type && source->element_type() == type && result->element_type() == type) {
-    const numerics::WindowSelection selection = {window,          operand->dimensions(), source->dimensions(),
-                                                 operand->data(), source->data(),        result->mutable_data()};
+  const bool is_empty = source->element_count() == 0 || operand->element_count() == 0;
+  if (!is_empty && operand->element_type() == type && source->element_type() == type && init->element_type() == type) {
+    absl::StatusOr<Tensor> result = Tensor::Allocate(type, operand->dimensions());
+    if (!result.ok()) return result;
+    const numerics::WindowSelection selection = {
+        window,         operand->dimensions(), source->dimensions(),  operand->data(),
+        source->data(), init->data(),          result->mutable_data()};
     const std::optional<numerics::SelectionLoops> loops = SelectionLoopsFor(
         module, module.ComputationAttribute(context.id, AttributeKind::kSelect), scatter_computation, type);
     if (loops && numerics::SuitsRows(selection)) {
@@ -152,6 +152,9 @@ absl::StatusOr<Tensor> SelectAndScatter(const KernelContext& context) {
       return result;
     }
   }
+  absl::StatusOr<Tensor> result = FilledTensor(*init, operand->dimensions(), runtime);
+  if (!result.ok()) return result;
+  if (is_empty) return ConvertElements(*result, type, runtime);
   const numerics::WindowWalk walk(window, operand->dimensions(), operand->strides(), source->dimensions());
   absl::StatusOr<Tensor> nothing = Tensor::Allocate(ElementType::kS64, {});
   if (!nothing.ok()) return nothing;
