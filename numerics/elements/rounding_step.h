@@ -17,6 +17,10 @@ namespace hloscope::numerics {
 template <typename Op>
 inline constexpr bool kIsChoice = std::same_as<Op, elementwise::Minimum> || std::same_as<Op, elementwise::Maximum>;
 
+// What steps of Op on elements of type T are kept in.
+template <typename T, typename Op>
+using AccumulatorType = std::conditional_t<kIsChoice<Op>, T, WidenedType<T>>;
+
 // Op of two numbers, rounded to T.
 template <typename T, typename Op>
 struct RoundingStep {

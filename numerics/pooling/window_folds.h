@@ -19,7 +19,7 @@
 namespace hloscope::numerics {
 
 // The loops that depend on the reducer and its type; all around them is compiled once. Elements are stored in one type
-// and computed with in another one (WidenedType); steps are in elements.
+// and folded in another one (AccumulatorType); steps are in elements.
 struct WindowLoops {
   int64_t stored_bytes, number_bytes;
   std::array<uint8_t, 8> neutral;  // a stored element that changes nothing
@@ -76,7 +76,7 @@ void FoldLines(const T* from, int64_t from_stride, int64_t from_step, T* to, int
 
 template <typename T, typename Op>
 WindowLoops WindowLoopsOf() {
-  using Number = WidenedType<T>;
+  using Number = AccumulatorType<T, Op>;
   WindowLoops loops = {};
   loops.stored_bytes = sizeof(T);
   loops.number_bytes = sizeof(Number);
@@ -95,7 +95,7 @@ WindowLoops WindowLoopsOf() {
         const T* const row = from[r];
         const Number* const before = r == 0 ? first : numbers;
         HLOSCOPE_INDEPENDENT_LANES
-        for (int64_t l = 0; l < lanes; ++l) numbers[l] = op(before[l], Widened(row[l]));
+        for (int64_t l = 0; l < lanes; ++l) numbers[l] = Narrowed<Number>(op(Widened(before[l]), Widened(row[l])));
       }
     }
   };
@@ -105,15 +105,16 @@ WindowLoops WindowLoopsOf() {
                      to_step, count, length, *reinterpret_cast<const T*>(init));
   };
   loops.widen = [](const uint8_t* element, uint8_t* numbers, int64_t count) {
-    std::fill_n(reinterpret_cast<Number*>(numbers), count, Widened(*reinterpret_cast<const T*>(element)));
+    std::fill_n(reinterpret_cast<Number*>(numbers), count,
+                Narrowed<Number>(Widened(*reinterpret_cast<const T*>(element))));
   };
   loops.narrow = [](const uint8_t* numbers, uint8_t* to, int64_t to_step, int64_t count) {
     const Number* const from = reinterpret_cast<const Number*>(numbers);
     T* const out = reinterpret_cast<T*>(to);
     if (to_step == 1) {
-      for (int64_t l = 0; l < count; ++l) out[l] = Narrowed<T>(from[l]);
+      for (int64_t l = 0; l < count; ++l) out[l] = Narrowed<T>(Widened(from[l]));
     } else {
-      for (int64_t l = 0; l < count; ++l) out[l * to_step] = Narrowed<T>(from[l]);
+      for (int64_t l = 0; l < count; ++l) out[l * to_step] = Narrowed<T>(Widened(from[l]));
     }
   };
   return loops;

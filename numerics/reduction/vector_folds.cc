@@ -20,22 +20,23 @@ namespace {
 
 // One operation at a time: of a chain of comparisons the compiler makes branches. What the rows add to stays in the
 // first cache level.
-#define HLOSCOPE_FOLD_ROWS(Name, X)                                                                                    \
-  HLOSCOPE_VECTOR_CLONES void Name##Rows(const X* const* rows, int64_t row_count, int64_t lanes, const float* starts,  \
-                                         float* results, int64_t /*ahead*/) {                                          \
+#define HLOSCOPE_FOLD_ROWS(Name, X, Number)                                                                            \
+  HLOSCOPE_VECTOR_CLONES void Name##Rows(const X* const* rows, int64_t row_count, int64_t lanes, const Number* starts, \
+                                         Number* results, int64_t /*ahead*/) {                                         \
     for (int64_t r = 0; r < row_count; ++r) {                                                                          \
       const X* const a = rows[r];                                                                                      \
-      const float* const before = r == 0 ? starts : results;                                                           \
+      const Number* const before = r == 0 ? starts : results;                                                          \
       HLOSCOPE_INDEPENDENT_LANES                                                                                       \
-      for (int64_t l = 0; l < lanes; ++l) results[l] = RoundingStep<X, elementwise::Name>()(before[l], Widened(a[l])); \
+      for (int64_t l = 0; l < lanes; ++l)                                                                              \
+        results[l] = Narrowed<Number>(RoundingStep<X, elementwise::Name>()(Widened(before[l]), Widened(a[l])));        \
     }                                                                                                                  \
   }
-HLOSCOPE_FOLD_ROWS(Add, float)
-HLOSCOPE_FOLD_ROWS(Maximum, float)
-HLOSCOPE_FOLD_ROWS(Minimum, float)
-HLOSCOPE_FOLD_ROWS(Add, Bf16)
-HLOSCOPE_FOLD_ROWS(Maximum, Bf16)
-HLOSCOPE_FOLD_ROWS(Minimum, Bf16)
+HLOSCOPE_FOLD_ROWS(Add, float, float)
+HLOSCOPE_FOLD_ROWS(Maximum, float, float)
+HLOSCOPE_FOLD_ROWS(Minimum, float, float)
+HLOSCOPE_FOLD_ROWS(Add, Bf16, float)
+HLOSCOPE_FOLD_ROWS(Maximum, Bf16, Bf16)
+HLOSCOPE_FOLD_ROWS(Minimum, Bf16, Bf16)
 #undef HLOSCOPE_FOLD_ROWS
 
 // ways[l] = op(ways[l], x[l]).
@@ -230,9 +231,56 @@ HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline void FoldSomeRows(Op op, 
   }
 }
 
-template <typename X, typename Op>
-HLOSCOPE_AVX512_FUNCTION void FoldRowsOfNumbers(Op op, FoldRowsOf<X> fold, const X* const* rows, int64_t row_count,
-                                                int64_t lanes, const float* starts, float* results, int64_t ahead) {
+// The same of bf16 as integers.
+template <typename Op>
+HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline void FoldSomeRows(Op op, FoldRowsOf<Bf16, Bf16> fold,
+                                                                         const Bf16* const* rows, int64_t row_count,
+                                                                         int64_t lanes, const Bf16* starts,
+                                                                         Bf16* results, int64_t ahead) {
+  constexpr int64_t kVectors = 2, kLanes = 32, kBlock = kVectors * kLanes;
+  const __m512i infinity = _mm512_set1_epi16(static_cast<int16_t>(0xff00));  // times two
+  const __m512i negative_zero = _mm512_set1_epi16(static_cast<int16_t>(0x8000));
+  for (int64_t l = 0; l < lanes; l += kBlock) {
+    const int64_t count = std::min(kBlock, lanes - l);
+    __mmask32 masks[kVectors], strange = 0;
+    __m512i ways[kVectors], largest = _mm512_setzero_si512();  // largest: magnitudes times two
+    for (int64_t v = 0; v < kVectors; ++v) {
+      const int64_t some = std::clamp(count - v * kLanes, int64_t{0}, kLanes);
+      masks[v] = static_cast<__mmask32>((uint64_t{1} << some) - 1);
+      const __m512i bits = _mm512_maskz_loadu_epi16(masks[v], starts + l + v * kLanes);
+      ways[v] = InOrder(bits);
+      largest = _mm512_max_epu16(largest, _mm512_add_epi16(bits, bits));
+      strange |= _mm512_cmpeq_epi16_mask(bits, negative_zero);
+    }
+    for (int64_t r = 0; r < row_count; ++r) {
+      const Bf16* const from = rows[r] + l;
+      for (int64_t at = 0; at < kBlock && ahead != 0; at += kLanes) FetchLine(from + ahead + at);
+#pragma GCC unroll 2
+      for (int64_t v = 0; v < kVectors; ++v) {
+        const __m512i bits = _mm512_maskz_loadu_epi16(masks[v], from + v * kLanes);
+        ways[v] = ChosenIntegers(op, ways[v], InOrder(bits));
+        largest = _mm512_max_epu16(largest, _mm512_add_epi16(bits, bits));
+        strange |= _mm512_cmpeq_epi16_mask(bits, negative_zero);
+      }
+    }
+    // NaN and signs of zeros follow other rules.
+    strange |= _mm512_cmpgt_epu16_mask(largest, infinity);
+    if (strange == 0) {
+      for (int64_t v = 0; v < kVectors; ++v)
+        _mm512_mask_storeu_epi16(results + l + v * kLanes, masks[v], InOrder(ways[v]));
+      continue;
+    }
+    for (int64_t r = 0; r < row_count; ++r) {
+      const Bf16* const row = rows[r] + l;
+      fold(&row, 1, count, (r == 0 ? starts : results) + l, results + l, ahead);
+    }
+  }
+}
+
+template <typename X, typename Number, typename Op>
+HLOSCOPE_AVX512_FUNCTION void FoldRowsOfNumbers(Op op, FoldRowsOf<X, Number> fold, const X* const* rows,
+                                                int64_t row_count, int64_t lanes, const Number* starts, Number* results,
+                                                int64_t ahead) {
   // Long rows a few at a time: the processor follows some runs of memory, not hundreds of short pieces.
   constexpr int64_t kShort = 64, kRows = 8;
   const int64_t at_once = lanes <= kShort ? row_count : kRows;
@@ -242,17 +290,18 @@ HLOSCOPE_AVX512_FUNCTION void FoldRowsOfNumbers(Op op, FoldRowsOf<X> fold, const
   }
 }
 
-#define HLOSCOPE_WIDE_ROWS(Name, X)                                                                                  \
-  void Wide##Name##Rows(const X* const* rows, int64_t row_count, int64_t lanes, const float* starts, float* results, \
-                        int64_t ahead) {                                                                             \
-    FoldRowsOfNumbers<X>(elementwise::Name(), &Name##Rows, rows, row_count, lanes, starts, results, ahead);          \
+#define HLOSCOPE_WIDE_ROWS(Name, X, Number)                                                                            \
+  void Wide##Name##Rows(const X* const* rows, int64_t row_count, int64_t lanes, const Number* starts, Number* results, \
+                        int64_t ahead) {                                                                               \
+    const FoldRowsOf<X, Number> fold = &Name##Rows;                                                                    \
+    FoldRowsOfNumbers<X, Number>(elementwise::Name(), fold, rows, row_count, lanes, starts, results, ahead);           \
   }
-HLOSCOPE_WIDE_ROWS(Add, float)
-HLOSCOPE_WIDE_ROWS(Maximum, float)
-HLOSCOPE_WIDE_ROWS(Minimum, float)
-HLOSCOPE_WIDE_ROWS(Add, Bf16)
-HLOSCOPE_WIDE_ROWS(Maximum, Bf16)
-HLOSCOPE_WIDE_ROWS(Minimum, Bf16)
+HLOSCOPE_WIDE_ROWS(Add, float, float)
+HLOSCOPE_WIDE_ROWS(Maximum, float, float)
+HLOSCOPE_WIDE_ROWS(Minimum, float, float)
+HLOSCOPE_WIDE_ROWS(Add, Bf16, float)
+HLOSCOPE_WIDE_ROWS(Maximum, Bf16, Bf16)
+HLOSCOPE_WIDE_ROWS(Minimum, Bf16, Bf16)
 #undef HLOSCOPE_WIDE_ROWS
 #endif
 
@@ -273,21 +322,21 @@ float FoldFloatRun(elementwise::Maximum op, const Bf16* x, int64_t count) { retu
 float FoldFloatRun(elementwise::Minimum op, const Bf16* x, int64_t count) { return FoldFloats(op, x, count); }
 
 #ifdef HLOSCOPE_AVX512_FUNCTION
-#define HLOSCOPE_ROW_FOLD(Name, X)                                     \
-  FoldRowsOf<X> RowFold(elementwise::Name, const X*) {                 \
+#define HLOSCOPE_ROW_FOLD(Name, X, Number)                             \
+  FoldRowsOf<X, Number> RowFold(elementwise::Name, const X*) {         \
     if (BestCpuLevel() == CpuLevel::kAvx512) return &Wide##Name##Rows; \
     return &Name##Rows;                                                \
   }
 #else
-#define HLOSCOPE_ROW_FOLD(Name, X) \
-  FoldRowsOf<X> RowFold(elementwise::Name, const X*) { return &Name##Rows; }
+#define HLOSCOPE_ROW_FOLD(Name, X, Number) \
+  FoldRowsOf<X, Number> RowFold(elementwise::Name, const X*) { return &Name##Rows; }
 #endif
-HLOSCOPE_ROW_FOLD(Add, float)
-HLOSCOPE_ROW_FOLD(Maximum, float)
-HLOSCOPE_ROW_FOLD(Minimum, float)
-HLOSCOPE_ROW_FOLD(Add, Bf16)
-HLOSCOPE_ROW_FOLD(Maximum, Bf16)
-HLOSCOPE_ROW_FOLD(Minimum, Bf16)
+HLOSCOPE_ROW_FOLD(Add, float, float)
+HLOSCOPE_ROW_FOLD(Maximum, float, float)
+HLOSCOPE_ROW_FOLD(Minimum, float, float)
+HLOSCOPE_ROW_FOLD(Add, Bf16, float)
+HLOSCOPE_ROW_FOLD(Maximum, Bf16, Bf16)
+HLOSCOPE_ROW_FOLD(Minimum, Bf16, Bf16)
 #undef HLOSCOPE_ROW_FOLD
 
 }  // namespace hloscope::numerics

@@ -14,24 +14,22 @@ namespace hloscope::numerics {
 // results[l] = op(... op(op(starts[l], rows[0][l]), rows[1][l]) ..., rows[row_count - 1][l]) for all lanes; `results`
 // may be `starts`. Each result of `op` is rounded to X. Requires row_count > 0. What is so many elements `ahead` of the
 // rows is read soon: its memory may be asked for. 0 if nothing is known. RowFold chooses by the type of `x` alone.
-template <typename X>
-using FoldRowsOf = void (*)(const X* const* rows, int64_t row_count, int64_t lanes, const float* starts, float* results,
-                            int64_t ahead);
-using FoldFloatRows = FoldRowsOf<float>;
-using FoldBf16Rows = FoldRowsOf<Bf16>;
+template <typename X, typename Number = float>
+using FoldRowsOf = void (*)(const X* const* rows, int64_t row_count, int64_t lanes, const Number* starts,
+                            Number* results, int64_t ahead);
 
-FoldFloatRows RowFold(elementwise::Add, const float* x);
-FoldFloatRows RowFold(elementwise::Maximum, const float* x);
-FoldFloatRows RowFold(elementwise::Minimum, const float* x);
-FoldBf16Rows RowFold(elementwise::Add, const Bf16* x);
-FoldBf16Rows RowFold(elementwise::Maximum, const Bf16* x);
-FoldBf16Rows RowFold(elementwise::Minimum, const Bf16* x);
+FoldRowsOf<float> RowFold(elementwise::Add, const float* x);
+FoldRowsOf<float> RowFold(elementwise::Maximum, const float* x);
+FoldRowsOf<float> RowFold(elementwise::Minimum, const float* x);
+FoldRowsOf<Bf16> RowFold(elementwise::Add, const Bf16* x);
+FoldRowsOf<Bf16, Bf16> RowFold(elementwise::Maximum, const Bf16* x);
+FoldRowsOf<Bf16, Bf16> RowFold(elementwise::Minimum, const Bf16* x);
 
 // results[l] = op(... op(results[l], x[l]) ..., x[(rows - 1) * stride + l]) for all lanes.
 template <typename Op>
 void FoldRowsOfFloats(Op op, const float* x, int64_t stride, int64_t rows, int64_t lanes, float* results) {
   constexpr int64_t kRows = 8;
-  const FoldFloatRows fold = RowFold(op, x);
+  const FoldRowsOf<float> fold = RowFold(op, x);
   for (int64_t first = 0; first < rows; first += kRows) {
     const float* some[kRows];
     const int64_t count = std::min(kRows, rows - first);
