@@ -87,10 +87,10 @@ class LaneFold {
       if (packed_.data() == nullptr) packed_ = LaneBuffer(packed_lanes_ * bytes);
       uint8_t* const packed = packed_.data() + packed_count_ * bytes;
       const int64_t at = lanes.first_window + run.first * lanes.window_step - first;
-      const int64_t end = at + (run.count - 1) * lanes.window_step + 1;
-      const bool has_holes = lanes.window_step > 1;
-      FillElements(bytes, loops_.neutral.data(), packed, has_holes ? count : at);
-      if (!has_holes) FillElements(bytes, loops_.neutral.data(), packed + end * bytes, count - end);
+      const int64_t end = lanes.window_step == 1 ? at + run.count : 0;  // lanes with holes are filled first
+      const int64_t filled = lanes.window_step == 1 ? at : count;
+      if (filled > 0) FillElements(bytes, loops_.neutral.data(), packed, filled);
+      if (end > 0 && end < count) FillElements(bytes, loops_.neutral.data(), packed + end * bytes, count - end);
       CopySteps(bytes, from, lanes.offset_step, packed + at * bytes, lanes.window_step, run.count);
       rows_.push_back(packed);
       packed_count_ += count;

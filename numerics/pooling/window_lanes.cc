@@ -42,7 +42,13 @@ void CopySteps(int64_t element_bytes, const uint8_t* from, int64_t from_step, ui
 void FillElements(int64_t element_bytes, const uint8_t* value, uint8_t* to, int64_t count) {
   VisitElementBytes(element_bytes, [&](auto bits) {
     using T = decltype(bits);
-    std::fill_n(reinterpret_cast<T*>(to), count, *reinterpret_cast<const T*>(value));
+    T* const elements = reinterpret_cast<T*>(to);
+    const T filled = *reinterpret_cast<const T*>(value);
+    if (count == 1) {  // the lane beside a border
+      *elements = filled;
+    } else {
+      std::fill_n(elements, count, filled);
+    }
   });
 }
 

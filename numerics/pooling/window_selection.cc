@@ -88,6 +88,7 @@ HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline void SelectVectors(Compar
   __m512 best[kVectors];
   __m512i choices[kVectors];
   __mmask16 has_choice[kVectors];
+#pragma GCC unroll 4
   for (int64_t v = 0; v < kVectors; ++v) {
     best[v] = _mm512_setzero_ps();
     choices[v] = _mm512_set1_epi32(-1);
@@ -108,6 +109,7 @@ HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline void SelectVectors(Compar
       choices[v] = _mm512_mask_mov_epi32(choices[v], taken, number);
     }
   }
+#pragma GCC unroll 4
   for (int64_t v = 0; v < kVectors; ++v) _mm512_storeu_si512(chosen + first + v * kLanes, choices[v]);
 }
 

@@ -198,6 +198,7 @@ HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline void FoldSomeRows(Op op, 
     const int64_t count = std::min(kBlock, lanes - l);
     __mmask16 masks[kVectors];
     __m512 ways[kVectors];
+#pragma GCC unroll 4
     for (int64_t v = 0; v < kVectors; ++v) {
       const int64_t some = std::clamp(count - v * kLanes, int64_t{0}, kLanes);
       masks[v] = static_cast<__mmask16>((uint32_t{1} << some) - 1);
@@ -221,6 +222,7 @@ HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline void FoldSomeRows(Op op, 
       }
     }
     if (nans == 0) {
+#pragma GCC unroll 4
       for (int64_t v = 0; v < kVectors; ++v) _mm512_mask_storeu_ps(results + l + v * kLanes, masks[v], ways[v]);
       continue;
     }
@@ -244,6 +246,7 @@ HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline void FoldSomeRows(Op op, 
     const int64_t count = std::min(kBlock, lanes - l);
     __mmask32 masks[kVectors], strange = 0;
     __m512i ways[kVectors], largest = _mm512_setzero_si512();  // largest: magnitudes times two
+#pragma GCC unroll 4
     for (int64_t v = 0; v < kVectors; ++v) {
       const int64_t some = std::clamp(count - v * kLanes, int64_t{0}, kLanes);
       masks[v] = static_cast<__mmask32>((uint64_t{1} << some) - 1);
@@ -266,6 +269,7 @@ HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline void FoldSomeRows(Op op, 
     // NaN and signs of zeros follow other rules.
     strange |= _mm512_cmpgt_epu16_mask(largest, infinity);
     if (strange == 0) {
+#pragma GCC unroll 4
       for (int64_t v = 0; v < kVectors; ++v)
         _mm512_mask_storeu_epi16(results + l + v * kLanes, masks[v], InOrder(ways[v]));
       continue;
