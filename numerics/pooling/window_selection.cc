@@ -198,8 +198,9 @@ class RowSelection {
         const int64_t count = std::min(block_, end - block);
         FindRows(places, block, count);
         ScatterRows(block, count);
+        if (poll_.Cancelled(WorkOf(places.size(), count))) return false;
       }
-      return !poll_.Cancelled(WorkOf(places.size(), end - first));
+      return true;
     };
     return places_.ForRow(
         row, [&] { return !poll_.Cancelled(100e3); }, take);
@@ -340,8 +341,10 @@ Outcome SelectAndScatter(const WindowSelection& selection, const SelectionLoops&
   const int64_t lanes = (walk.lane_count() - 1) / parts + 1;
   int64_t elements = 1;
   for (const int64_t size : selection.sizes) elements *= size;
-  // Each group's elements are filled just before they are used, if nobody else uses them.
-  const bool fills_groups = groups.are_blocks && parts == 1;
+  // Each group's elements are filled just before they are used, if nobody else uses them and they fit into a cache.
+  constexpr int64_t kMostFilled = 1 << 23;  // bytes
+  const int64_t block = elements / groups.count;
+  const bool fills_groups = groups.are_blocks && parts == 1 && block * loops.stored_bytes <= kMostFilled;
   if (!fills_groups) {
     const Outcome filled = ParallelLoop(executor, elements, 0.3, [&](int64_t begin, int64_t end) {
       FillResult(selection, loops.stored_bytes, begin, end - begin);
@@ -353,7 +356,6 @@ Outcome SelectAndScatter(const WindowSelection& selection, const SelectionLoops&
   const Outcome outcome = ParallelLoop(executor, groups.count * parts, nanoseconds, [&](int64_t begin, int64_t end) {
     RowSelection rows_of(walk, selection, loops, executor);
     for (int64_t unit = begin; unit < end; ++unit) {
-      const int64_t block = elements / groups.count;
       if (fills_groups) FillResult(selection, loops.stored_bytes, unit * block, block);
       const int64_t first_row = unit / parts * rows, first = unit % parts * lanes;
       const int64_t end_lane = std::min(first + lanes, walk.lane_count());
