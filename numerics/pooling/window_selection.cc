@@ -294,22 +294,16 @@ void FillResult(const WindowSelection& selection, int64_t bytes, int64_t first, 
 
 }  // namespace
 
-void SelectLanes(elementwise::GreaterOrEqual compare, const SelectionRow<float>* rows, int64_t row_count, int64_t lanes,
-                 int32_t* chosen) {
-  SelectNumbers(compare, rows, row_count, lanes, chosen);
-}
-void SelectLanes(elementwise::LessOrEqual compare, const SelectionRow<float>* rows, int64_t row_count, int64_t lanes,
-                 int32_t* chosen) {
-  SelectNumbers(compare, rows, row_count, lanes, chosen);
-}
-void SelectLanes(elementwise::GreaterOrEqual compare, const SelectionRow<Bf16>* rows, int64_t row_count, int64_t lanes,
-                 int32_t* chosen) {
-  SelectNumbers(compare, rows, row_count, lanes, chosen);
-}
-void SelectLanes(elementwise::LessOrEqual compare, const SelectionRow<Bf16>* rows, int64_t row_count, int64_t lanes,
-                 int32_t* chosen) {
-  SelectNumbers(compare, rows, row_count, lanes, chosen);
-}
+#define HLOSCOPE_SELECT_LANES(Compare, T)                                                                       \
+  void SelectLanes(elementwise::Compare compare, const SelectionRow<T>* rows, int64_t row_count, int64_t lanes, \
+                   int32_t* chosen) {                                                                           \
+    SelectNumbers(compare, rows, row_count, lanes, chosen);                                                     \
+  }
+HLOSCOPE_SELECT_LANES(GreaterOrEqual, float)
+HLOSCOPE_SELECT_LANES(LessOrEqual, float)
+HLOSCOPE_SELECT_LANES(GreaterOrEqual, Bf16)
+HLOSCOPE_SELECT_LANES(LessOrEqual, Bf16)
+#undef HLOSCOPE_SELECT_LANES
 
 bool SuitsRows(const WindowSelection& selection) {
   const WindowWalk walk = WalkOf(selection);
