@@ -284,10 +284,12 @@ GraphPane::Aim GraphPane::AimAt(Aim::Kind kind, uint32_t box) const {
 bool GraphPane::ContinueAfterEdit() {
   const Result before = std::exchange(edited_, Result());
   const VisibleGraph& drawn = before.graph->graph();
+  // Another computation was being laid out: what was still drawn is not what was asked for.
+  if (drawn.computation != root_) return false;
   const ComputationId root =
       selection_->module().FindComputation(before.analyses->module().ComputationName(drawn.computation));
   // Whoever has gone to another computation wants to see that one, unless it was shown inside of an open group.
-  const bool inside = drawn.computation != root_ || drawn.levels.size() > 1;
+  const bool inside = drawn.levels.size() > 1;
   if (!root.has_value() || (root != selection_->computation() && !inside)) return false;
   root_ = root;
   Start(edited_aim_, edited_is_final_ ? base_.graph : nullptr);

@@ -180,6 +180,16 @@ TEST_F(GuiWindowTest, ReloadKeepsThePlace) {
   ExpectSelectedEverywhere(Find("doubled"));
 }
 
+TEST_F(GuiWindowTest, NewVersionWhileAnotherComputationIsBeingLaidOut) {
+  OpenText(kLoopModule);
+  ASSERT_TRUE(WaitUntil([&] { return !window().graph_pane()->laying_out(); }));
+  window().selection()->SelectInstruction(Find("doubled"));
+  ASSERT_TRUE(window().graph_pane()->laying_out());  // the body, while the entry is still drawn
+  window().selection()->SetDocument(ParseText(kLoopModule), /*keep_place=*/true);
+  ASSERT_TRUE(WaitUntil([&] { return !window().graph_pane()->laying_out(); }));
+  EXPECT_NE(window().graph_pane()->graph().BoxOf(Find("doubled")), VisibleGraph::kNone);
+}
+
 TEST_F(GuiWindowTest, DroppedFilesAreOpened) {
   OpenText(kLoopModule, "dropped.hlo");
   OpenText("HloModule other\nENTRY e { ROOT a = f32[] parameter(0) }\n");
