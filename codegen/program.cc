@@ -39,6 +39,7 @@ const std::vector<PartSources>& SourcesOfParts() {
       {RuntimePart::kSorting, {"numerics/sorting/", "hlo_sort.cc"}},
       {RuntimePart::kRandom, {"numerics/random/", "hlo_random.cc"}},
       {RuntimePart::kLinearAlgebra, {"numerics/fourier/", "hlo_linear_algebra.cc"}},
+      {RuntimePart::kNormalization, {"numerics/normalization/", "numerics/reduction/", "hlo_normalization.cc"}},
   };
   return parts;
 }
@@ -157,6 +158,7 @@ std::string Declarations(const ProgramText& text) {
   if (parts.contains(RuntimePart::kSorting)) header += "#include \"hlo_sort.h\"\n";
   if (parts.contains(RuntimePart::kRandom)) header += "#include \"hlo_random.h\"\n";
   if (parts.contains(RuntimePart::kLinearAlgebra)) header += "#include \"hlo_linear_algebra.h\"\n";
+  if (parts.contains(RuntimePart::kNormalization)) header += "#include \"hlo_normalization.h\"\n";
   header += "\nnamespace hlo {\n\n";
   if (!text.constants().empty()) {
     header +=

@@ -27,7 +27,8 @@ enum class RuntimePart : uint8_t {
   kPooling,
   kSorting,
   kRandom,
-  kLinearAlgebra
+  kLinearAlgebra,
+  kNormalization
 };
 
 struct FunctionText {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The batch-norm operations on one feature (docs/ops/tensor.md 8).
+// The batch-norm operations, feature by feature (docs/ops/tensor.md 8).
 #ifndef HLOSCOPE_NUMERICS_NORMALIZATION_BATCH_NORM_H_
 #define HLOSCOPE_NUMERICS_NORMALIZATION_BATCH_NORM_H_
 
@@ -8,6 +8,8 @@
 #include <cstdint>
 
 namespace hloscope::numerics {
+
+enum class BatchNorm { kTraining, kInference, kGradient };
 
 // An array of the operand's shape as [outer, feature, inner], dense.
 struct FeatureExtent {
@@ -24,14 +26,25 @@ struct FeatureExtent {
   }
 };
 
-// Dense operands and results of one of the operations, in the type of the computation: all of them have the features of
-// `extent`. The functions compute the results of one feature.
+// Dense operands and results of one of the operations; all of them have the features of `extent`.
 template <typename T>
-struct BatchNormFeatures {
+struct BatchNormArrays {
   FeatureExtent extent;
   float epsilon = 0;
   std::array<const T*, 5> operands{};
   std::array<T*, 3> results{};
+};
+
+// In the type of the computation. The functions compute the results of one feature.
+template <typename T>
+struct BatchNormFeatures : BatchNormArrays<T> {
+  using BatchNormArrays<T>::extent, BatchNormArrays<T>::epsilon, BatchNormArrays<T>::operands,
+      BatchNormArrays<T>::results;
+
+  void Compute(BatchNorm kind, int64_t c) const {
+    if (kind == BatchNorm::kTraining) return Training(c);
+    return kind == BatchNorm::kInference ? Inference(c) : Gradient(c);
+  }
 
   void Inference(int64_t c) const { Normalize(c, operands[3][c], operands[4][c], operands[2][c]); }
 

@@ -6,7 +6,6 @@
 
 #include "numerics/fourier/fourier_transform.h"
 #include "numerics/linear_algebra/matrix_functions.h"
-#include "numerics/normalization/batch_norm.h"
 
 namespace hlo {
 namespace {
@@ -108,28 +107,5 @@ void TransformHalfSpectra(std::complex<double>* data, int64_t lines, int64_t len
     transform.Inverse(line, scratch.data(), ProgramThreads()).Ignore();
   }
 }
-
-template <typename T>
-void NormalizeBatch(BatchNorm kind, int64_t outer, int64_t features, int64_t inner, float epsilon,
-                    const T* const* operands, T* const* results) {
-  numerics::BatchNormFeatures<T> batch;
-  batch.extent = {outer, features, inner};
-  batch.epsilon = epsilon;
-  std::copy_n(operands, kind == BatchNorm::kTraining ? 3 : 5, batch.operands.begin());
-  std::copy_n(results, kind == BatchNorm::kInference ? 1 : 3, batch.results.begin());
-  ParallelFor(features, Grain(4 * static_cast<double>(outer * inner)), [&](int64_t begin, int64_t end) {
-    for (int64_t c = begin; c < end; ++c) {
-      if (kind == BatchNorm::kTraining) {
-        batch.Training(c);
-      } else if (kind == BatchNorm::kInference) {
-        batch.Inference(c);
-      } else {
-        batch.Gradient(c);
-      }
-    }
-  });
-}
-template void NormalizeBatch<float>(BatchNorm, int64_t, int64_t, int64_t, float, const float* const*, float* const*);
-template void NormalizeBatch<double>(BatchNorm, int64_t, int64_t, int64_t, float, const double* const*, double* const*);
 
 }  // namespace hlo

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Factors, triangular systems, Fourier transforms and normalisations: the evaluator's algorithms. Arrays are dense.
+// Factors, triangular systems and Fourier transforms: the evaluator's algorithms. Arrays are dense.
 #ifndef HLO_LINEAR_ALGEBRA_H_
 #define HLO_LINEAR_ALGEBRA_H_
 
@@ -26,12 +26,6 @@ void ResizeArray(const std::complex<double>* from, const std::vector<int64_t>& s
                  const std::vector<int64_t>& new_sizes);
 // Completes the half spectrum of real signals that each line begins with, and transforms it back.
 void TransformHalfSpectra(std::complex<double>* data, int64_t lines, int64_t length);
-
-// The batch-norm operations, on features of [outer, features, inner]. T: float, double.
-enum class BatchNorm { kTraining, kInference, kGradient };
-template <typename T>
-void NormalizeBatch(BatchNorm kind, int64_t outer, int64_t features, int64_t inner, float epsilon,
-                    const T* const* operands, T* const* results);
 
 }  // namespace hlo
 

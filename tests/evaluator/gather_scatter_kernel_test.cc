@@ -3,15 +3,19 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <numeric>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/substitute.h"
 #include "evaluator/kernels/lanes/element_conversion.h"
 #include "gtest/gtest.h"
 #include "tests/support/kernel_test_support.h"
 #include "tests/support/module_evaluation.h"
+#include "tests/support/session_test_support.h"
 
 namespace hloscope::evaluator {
 namespace {
@@ -300,6 +304,42 @@ TEST(GatherScatterKernelTest, ManyUpdatesOfAnElementComeInOrder) {
   const absl::StatusOr<Value> result = EvaluateInstruction(KernelContext{module, id, values, runtime});
   ASSERT_TRUE(result.ok()) << result.status();
   for (size_t k = 0; k < expected.size(); ++k) EXPECT_EQ(result->tensor().data_as<float>()[k], expected[k]) << k;
+}
+
+// Sums of narrow floats are rounded at every update, as by a computation that no loop knows.
+TEST(GatherScatterKernelTest, NarrowFloatsAreRoundedAtEachUpdate) {
+  std::mt19937 random(5);
+  SerialRuntime runtime;
+  for (absl::string_view type : {"bf16", "f16"}) {
+    for (absl::string_view opcode : {"add", "multiply", "maximum"}) {
+      const std::string text = absl::Substitute(
+          "HloModule m\nf { a = $0[] parameter(0) b = $0[] parameter(1) ROOT r = $0[] $1(a, b) }\n"
+          "g { a = $0[] parameter(0) b = $0[] parameter(1) c = $0[] $1(a, b) y = pred[] constant(true) ROOT r = $0[] "
+          "select(y, c, a) }\nENTRY e { x = $0[9] parameter(0) i = s32[3000] parameter(1) u = $0[3000] parameter(2)\n"
+          "p = $0[9] scatter(x, i, u), update_window_dims={}, inserted_window_dims={0}, "
+          "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=f\n"
+          "q = $0[9] scatter(x, i, u), update_window_dims={}, inserted_window_dims={0}, "
+          "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=g\nROOT r = ($0[9], $0[9]) tuple(p, q) }",
+          std::string(type), std::string(opcode));
+      const std::shared_ptr<const Module> module = ModuleFromText(text);
+      ASSERT_NE(module, nullptr);
+      const ElementType element = type == "bf16" ? ElementType::kBF16 : ElementType::kF16;
+      const auto floats = [&](int64_t count) {
+        std::vector<float> values;
+        for (int64_t n = 0; n < count; ++n) {
+          values.push_back(opcode == "multiply" ? 1 + static_cast<float>(random() % 100) / 3000
+                                                : static_cast<float>(random() % 2000) / 300 - 3);
+        }
+        return *ConvertElements(*Tensor::FromValues<float>(ElementType::kF32, {count}, values), element, runtime);
+      };
+      std::vector<int32_t> indices;
+      for (int64_t n = 0; n < 3000; ++n) indices.push_back(static_cast<int32_t>(random() % 11) - 1);
+      const absl::StatusOr<Value> result = EvaluateModule(
+          module, {floats(9), *Tensor::FromValues<int32_t>(ElementType::kS32, {3000}, indices), floats(3000)});
+      ASSERT_TRUE(result.ok()) << result.status();
+      EXPECT_TRUE(result->elements()[0].tensor().BitwiseEqual(result->elements()[1].tensor())) << type << " " << opcode;
+    }
+  }
 }
 
 }  // namespace

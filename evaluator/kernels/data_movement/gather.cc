@@ -5,6 +5,7 @@
 #include <array>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 #include "absl/algorithm/container.h"
 #include "evaluator/kernels/indexing/element_copy.h"
@@ -24,36 +25,80 @@ struct GatherPlan {
   StridedPlan<2> window;                 // operand, result
 };
 
+// Where windows lie, found some at a time.
+class WindowPlaces {
+ public:
+  static constexpr int64_t kMost = 32;
+
+  WindowPlaces(const StartIndices& starts, const GatherPlan& plan, absl::Span<const int64_t> strides)
+      : starts_(starts),
+        plan_(plan),
+        strides_(strides),
+        batch_index_(starts.batch_sizes().size(), 0),
+        start_(strides.size() * kMost, 0) {}
+
+  // Finds those of batch positions [n, end), or as many of them as fit; returns how many. Offsets are in elements.
+  int64_t Find(int64_t n, int64_t end) {
+    const int64_t wanted = std::min(kMost, end - n);
+    int64_t count = 0;
+    while (count < wanted) count += FindRow(n + count, wanted - count, count);
+    return count;
+  }
+  int64_t from(int64_t k) const { return from_[static_cast<size_t>(k)]; }
+  int64_t to(int64_t k) const { return to_[static_cast<size_t>(k)]; }
+
+ private:
+  int64_t FindRow(int64_t n, int64_t most, int64_t at) {
+    const int64_t count = std::min(most, starts_.Get(n, kMost, absl::MakeSpan(batch_index_), start_.data()));
+    int64_t* const from = from_.data() + at;
+    int64_t* const to = to_.data() + at;
+    std::fill_n(from, count, 0);
+    for (size_t d = 0; d < strides_.size(); ++d) {
+      const int64_t* const start = start_.data() + static_cast<int64_t>(d) * kMost;
+      const int64_t largest = plan_.largest_start[d], stride = strides_[d];
+      for (int64_t i = 0; i < count; ++i) from[i] += std::clamp<int64_t>(start[i], 0, largest) * stride;
+    }
+    int64_t first = 0;
+    for (size_t b = 0; b < batch_index_.size(); ++b) first += batch_index_[b] * plan_.result_batch_strides[b];
+    const int64_t step = batch_index_.empty() ? 0 : plan_.result_batch_strides.back();
+    for (int64_t i = 0; i < count; ++i) to[i] = first + i * step;
+    return count;
+  }
+
+  const StartIndices& starts_;
+  const GatherPlan& plan_;
+  const absl::Span<const int64_t> strides_;
+  DimensionVector batch_index_;
+  std::vector<int64_t> start_;
+  std::array<int64_t, kMost> from_, to_;
+};
+
 // Windows that are one run of bytes in the operand and in the result. While some are copied, the next ones are on their
 // way from memory.
 class RunCopier {
  public:
   RunCopier(const StartIndices& starts, const GatherPlan& plan, const Tensor& x, int64_t run_bytes, uint8_t* result)
-      : starts_(starts),
-        is_list_(starts.IsList()),
-        plan_(plan),
+      : places_(starts, plan, x.strides()),
         from_(x.data()),
         element_bytes_(x.element_bytes()),
-        strides_(x.strides().begin(), x.strides().end()),
         run_bytes_(run_bytes),
         result_(result) {}
 
   // The windows of batch positions [begin, end).
-  void Copy(int64_t begin, int64_t end) const {
-    std::array<Run, kAhead> runs[2];
-    DimensionVector batch_index(starts_.batch_sizes().size(), 0), start(strides_.size(), 0);
+  void Copy(int64_t begin, int64_t end) {
+    std::array<Run, WindowPlaces::kMost> runs[2];
     int which = 0;
-    Locate(begin, end, batch_index, start, runs[0]);
-    for (int64_t n = begin; n < end; n += kAhead, which ^= 1) {
-      Locate(n + kAhead, end, batch_index, start, runs[which ^ 1]);
-      for (int64_t k = 0; k < std::min(kAhead, end - n); ++k) {
-        CopyRun(runs[which][static_cast<size_t>(k)]);
-      }
+    int64_t count = Locate(begin, end, runs[0]);
+    for (int64_t n = begin; n < end; which ^= 1) {
+      const int64_t next = n + count < end ? Locate(n + count, end, runs[which ^ 1]) : 0;
+      for (int64_t k = 0; k < count; ++k) CopyRun(runs[which][static_cast<size_t>(k)]);
+      n += count;
+      count = next;
     }
   }
 
  private:
-  static constexpr int64_t kAhead = 16, kLine = 64, kMaxPrefetched = 1024;
+  static constexpr int64_t kLine = 64, kMaxPrefetched = 1024;
   struct Run {
     const uint8_t* from;
     uint8_t* to;
@@ -68,37 +113,23 @@ class RunCopier {
     if (at < run_bytes_) std::memcpy(run.to + at, run.from + at, static_cast<size_t>(run_bytes_ - at));
   }
 
-  // The runs of positions from `n` on, at most kAhead and none from `end` on; their bytes are asked for.
-  void Locate(int64_t n, int64_t end, DimensionVector& batch_index, DimensionVector& start,
-              std::array<Run, kAhead>& runs) const {
-    for (int64_t k = 0; k < std::min(kAhead, end - n); ++k) {
-      int64_t from = 0, to = 0;
-      if (is_list_) {
-        const size_t d = starts_.ListDimension();
-        from = std::clamp<int64_t>(starts_.ListIndex(n + k), 0, plan_.largest_start[d]) * strides_[d];
-        to = (n + k) * plan_.result_batch_strides[0];
-      } else {
-        starts_.Get(n + k, absl::MakeSpan(batch_index), absl::MakeSpan(start));
-        for (size_t d = 0; d < start.size(); ++d) {
-          from += std::clamp<int64_t>(start[d], 0, plan_.largest_start[d]) * strides_[d];
-        }
-        for (size_t b = 0; b < batch_index.size(); ++b) to += batch_index[b] * plan_.result_batch_strides[b];
-      }
-      const Run run = {from_ + from * element_bytes_, result_ + to * element_bytes_};
+  // The runs of positions from `n` on, none from `end` on; their bytes are asked for. Returns how many.
+  int64_t Locate(int64_t n, int64_t end, std::array<Run, WindowPlaces::kMost>& runs) {
+    const int64_t count = places_.Find(n, end);
+    for (int64_t k = 0; k < count; ++k) {
+      const Run run = {from_ + places_.from(k) * element_bytes_, result_ + places_.to(k) * element_bytes_};
       for (int64_t at = 0; at < std::min(run_bytes_, kMaxPrefetched); at += kLine) {
         __builtin_prefetch(run.from + at);
         __builtin_prefetch(run.to + at, /*rw=*/1);
       }
       runs[static_cast<size_t>(k)] = run;
     }
+    return count;
   }
 
-  const StartIndices& starts_;
-  const bool is_list_;
-  const GatherPlan& plan_;
+  WindowPlaces places_;
   const uint8_t* const from_;
   const int64_t element_bytes_;
-  const DimensionVector strides_;
   const int64_t run_bytes_;
   uint8_t* const result_;
 };
@@ -107,30 +138,31 @@ class RunCopier {
 template <typename T>
 void CopyWindows(const StartIndices& starts, const GatherPlan& plan, const Tensor& x, int64_t begin, int64_t end,
                  uint8_t* result) {
-  DimensionVector batch_index(starts.batch_sizes().size(), 0), start(static_cast<size_t>(x.rank()), 0);
+  WindowPlaces places(starts, plan, x.strides());
   const int64_t window_count = plan.window.element_count();
-  for (int64_t n = begin; n < end; ++n) {
-    starts.Get(n, absl::MakeSpan(batch_index), absl::MakeSpan(start));
-    const T* from = reinterpret_cast<const T*>(x.data());
-    T* to = reinterpret_cast<T*>(result);
-    for (size_t d = 0; d < start.size(); ++d) {
-      from += std::clamp<int64_t>(start[d], 0, plan.largest_start[d]) * x.strides()[d];
-    }
-    for (size_t b = 0; b < batch_index.size(); ++b) to += batch_index[b] * plan.result_batch_strides[b];
-    if (window_count == 1) {
-      *to = *from;
-      continue;
-    }
-    const int64_t from_stride = plan.window.row_stride(0), to_stride = plan.window.row_stride(1);
-    ForEachRow(plan.window, 0, window_count, [&](const std::array<int64_t, 2>& offsets, int64_t count) {
-      const T* source = from + offsets[0];
-      T* destination = to + offsets[1];
-      if (from_stride == 1 && to_stride == 1) {
-        std::memcpy(destination, source, static_cast<size_t>(count) * sizeof(T));
-      } else {
-        for (int64_t i = 0; i < count; ++i) destination[i * to_stride] = source[i * from_stride];
+  const int64_t from_stride = plan.window.row_stride(0), to_stride = plan.window.row_stride(1);
+  const T* const all_from = reinterpret_cast<const T*>(x.data());
+  T* const all_to = reinterpret_cast<T*>(result);
+  for (int64_t n = begin; n < end;) {
+    const int64_t found = places.Find(n, end);
+    n += found;
+    for (int64_t k = 0; k < found; ++k) {
+      const T* const from = all_from + places.from(k);
+      T* const to = all_to + places.to(k);
+      if (window_count == 1) {
+        *to = *from;
+        continue;
       }
-    });
+      ForEachRow(plan.window, 0, window_count, [&](const std::array<int64_t, 2>& offsets, int64_t count) {
+        const T* source = from + offsets[0];
+        T* destination = to + offsets[1];
+        if (from_stride == 1 && to_stride == 1) {
+          std::memcpy(destination, source, static_cast<size_t>(count) * sizeof(T));
+        } else {
+          for (int64_t i = 0; i < count; ++i) destination[i * to_stride] = source[i * from_stride];
+        }
+      });
+    }
   }
 }
 
@@ -185,9 +217,9 @@ absl::StatusOr<Tensor> Gather(const KernelContext& context) {
   plan.window = CollapseDimensions<2>(window_sizes, {window_strides, result_window_strides});
 
   const int64_t window_count = plan.window.element_count();
-  const bool window_is_one_run =
-      plan.window.dimensions.size() == 1 && plan.window.row_stride(0) == 1 && plan.window.row_stride(1) == 1;
-  const double nanoseconds = 20 + 0.2 * static_cast<double>(window_count * x.element_bytes());
+  const bool window_is_one_run = window_count > 1 && plan.window.dimensions.size() == 1 &&
+                                 plan.window.row_stride(0) == 1 && plan.window.row_stride(1) == 1;
+  const double nanoseconds = (window_count > 1 ? 20 : 4) + 0.2 * static_cast<double>(window_count * x.element_bytes());
   uint8_t* const result_data = result->mutable_data();
   absl::Status status =
       ParallelLoop(context.runtime, starts.batch_count(), nanoseconds, [&](int64_t begin, int64_t end) {

@@ -18,6 +18,7 @@
 #include "evaluator/kernels/lanes/element_conversion.h"
 #include "evaluator/kernels/lanes/scalar_program.h"
 #include "numerics/data_movement/strided_copy.h"
+#include "numerics/elements/rounding_step.h"
 #include "numerics/parallel/vector_loops.h"
 
 namespace hloscope::evaluator {
@@ -195,16 +196,42 @@ class PlacedWindows {
 
   // Those at scatter positions [first + begin, first + end).
   void Find(int64_t first, int64_t begin, int64_t end) {
-    DimensionVector scatter_index(starts_.batch_sizes().size(), 0), start(plan_.largest_start.size(), 0);
-    for (int64_t n = begin; n < end; ++n) {
-      Window& window = windows_[static_cast<size_t>(n)];
-      starts_.Get(first + n, absl::MakeSpan(scatter_index), absl::MakeSpan(start));
-      window.part = -1;
-      if (!Fits(plan_, start, scatter_index)) continue;
-      window = {parts_ > 1 ? start[static_cast<size_t>(plan_.divided_dimension)] * parts_ / plan_.divided_size : 0,
-                OffsetOf(start, plan_.result_strides[0]), OffsetOf(scatter_index, plan_.update_scatter_strides[0])};
+    constexpr int64_t kSome = 32;
+    const absl::Span<const int64_t> result_strides = plan_.result_strides[0],
+                                    update_strides = plan_.update_scatter_strides[0];
+    DimensionVector scatter_index(starts_.batch_sizes().size(), 0);
+    std::vector<int64_t> starts(plan_.largest_start.size() * kSome, 0);
+    const size_t last = scatter_index.empty() ? 0 : scatter_index.size() - 1;
+    for (int64_t n = begin; n < end;) {
+      const int64_t count =
+          std::min(starts_.Get(first + n, kSome, absl::MakeSpan(scatter_index), starts.data()), end - n);
+      // Positions beyond a run-time size of the updates are not executed.
+      bool all_fit = true;
+      for (size_t d = 0; d < last; ++d) all_fit = all_fit && scatter_index[d] < plan_.scatter_sizes[d];
+      const int64_t executed = !all_fit ? 0
+                               : scatter_index.empty()
+                                   ? count
+                                   : std::min(count, plan_.scatter_sizes[last] - scatter_index[last]);
+      const int64_t update = OffsetOf(scatter_index, update_strides);
+      const int64_t update_step = scatter_index.empty() ? 0 : update_strides[last];
+      for (int64_t i = 0; i < count; ++i) {
+        Window& window = windows_[static_cast<size_t>(n + i)];
+        bool fits = i < executed;
+        int64_t result = 0;
+        for (size_t d = 0; d < plan_.largest_start.size(); ++d) {
+          const int64_t start = starts[d * kSome + static_cast<size_t>(i)];
+          fits &= start >= 0 && start <= plan_.largest_start[d];
+          result += fits ? start * result_strides[d] : 0;
+        }
+        window.part = -1;
+        if (!fits) continue;
+        window = {parts_ > 1 ? PartOf(starts[static_cast<size_t>(plan_.divided_dimension * kSome + i)]) : 0, result,
+                  update + i * update_step};
+      }
+      n += count;
     }
   }
+  int64_t PartOf(int64_t place) const { return place * parts_ / plan_.divided_size; }
 
   const ScatterPlan& plan_;
   const StartIndices& starts_;
@@ -379,8 +406,12 @@ absl::StatusOr<std::vector<Tensor>> Scatter(const KernelContext& context) {
                                [](const T&, const T& update) { return update; });
       });
     } else {
-      done = VisitKnownReducer(reducer, type, [&](auto element, auto op) {
-        status = ScatterTyped<decltype(element)>(plan, starts, operand, updates[0], results[0], context.runtime, op);
+      done = VisitStoredReducer(reducer, type, [&](auto element, auto op) {
+        using T = decltype(element);
+        status = ScatterTyped<T>(plan, starts, operand, updates[0], results[0], context.runtime, [](T a, T b) {
+          const numerics::RoundingStep<T, decltype(op)> step;
+          return numerics::Narrowed<T>(step(numerics::Widened(a), numerics::Widened(b)));
+        });
       });
     }
     if (!status.ok()) return status;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluator/kernels/indexing/start_indices.h"
 
+#include <algorithm>
+
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "evaluator/kernels/indexing/index_values.h"
@@ -39,25 +41,42 @@ StartIndices::StartIndices(Tensor indices, const IndexDimensionNumbers& numbers)
   }
 }
 
-int64_t StartIndices::IndexAt(int64_t element) const {
-  const uint8_t* const place = data_ + element * element_bytes_;
-  // Nearly all indices are of this type.
-  if (indices_.element_type() == ElementType::kS32) return *reinterpret_cast<const int32_t*>(place);
-  return ReadIndex(place, indices_.element_type());
+void StartIndices::ReadIndices(int64_t element, int64_t stride, int64_t count, int64_t* indices) const {
+  const uint8_t* const first = data_ + element * element_bytes_;
+  const int64_t step = stride * element_bytes_;
+  // Nearly all indices are of these types.
+  if (indices_.element_type() == ElementType::kS32) {
+    for (int64_t i = 0; i < count; ++i) indices[i] = *reinterpret_cast<const int32_t*>(first + i * step);
+    return;
+  }
+  if (indices_.element_type() == ElementType::kS64) {
+    for (int64_t i = 0; i < count; ++i) indices[i] = *reinterpret_cast<const int64_t*>(first + i * step);
+    return;
+  }
+  for (int64_t i = 0; i < count; ++i) indices[i] = ReadIndex(first + i * step, indices_.element_type());
 }
 
-void StartIndices::Get(int64_t n, absl::Span<int64_t> batch_index, absl::Span<int64_t> start) const {
-  int64_t offset = 0;
+int64_t StartIndices::Get(int64_t n, int64_t count, absl::Span<int64_t> batch_index, int64_t* starts) const {
+  int64_t offset = 0, found = 1, stride = 0;
   for (size_t d = batch_sizes_.size(); d-- > 0;) {
     batch_index[d] = d == 0 ? n : n % batch_sizes_[d];
     if (d > 0) n /= batch_sizes_[d];
     offset += batch_index[d] * batch_strides_[d];
   }
-  for (size_t k = 0; k < component_dimension_.size(); ++k) {
-    const int64_t element = offset + static_cast<int64_t>(k) * component_stride_;
-    start[component_dimension_[k]] = IndexAt(element);
+  if (!batch_sizes_.empty()) {
+    found = std::min(count, batch_sizes_.back() - batch_index.back());
+    stride = batch_strides_.back();
   }
-  for (const Batching& b : batching_) start[b.operand_dimension] = batch_index[b.batch_position];
+  for (size_t k = 0; k < component_dimension_.size(); ++k) {
+    ReadIndices(offset + static_cast<int64_t>(k) * component_stride_, stride, found,
+                starts + static_cast<int64_t>(component_dimension_[k]) * count);
+  }
+  for (const Batching& b : batching_) {
+    int64_t* const start = starts + static_cast<int64_t>(b.operand_dimension) * count;
+    const int64_t first = batch_index[b.batch_position], step = b.batch_position + 1 == batch_sizes_.size() ? 1 : 0;
+    for (int64_t i = 0; i < found; ++i) start[i] = first + i * step;
+  }
+  return found;
 }
 
 }  // namespace hloscope::evaluator

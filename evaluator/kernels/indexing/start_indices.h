@@ -35,15 +35,15 @@ class StartIndices {
   const DimensionVector& batch_sizes() const { return batch_sizes_; }
   int64_t batch_count() const { return batch_count_; }
 
-  // True if the batch is one dimension, each of whose positions has one index, for operand dimension ListDimension():
-  // then ListIndex(n) is all that Get finds out.
-  bool IsList() const { return batch_sizes_.size() == 1 && component_dimension_.size() == 1 && batching_.empty(); }
-  size_t ListDimension() const { return component_dimension_[0]; }
-  int64_t ListIndex(int64_t n) const { return IndexAt(n * batch_strides_[0]); }
-
-  // Sets `batch_index` to the multi-index of batch position `n` (row-major), and the components of `start` that the
-  // indices or the batching dimensions determine. Other components are left alone; nothing is clamped.
-  void Get(int64_t n, absl::Span<int64_t> batch_index, absl::Span<int64_t> start) const;
+  // What the batch positions n, n + 1, ... (row-major) have, at most `count` of them and as far as they differ in the
+  // last dimension of the batch alone; returns how many. Sets `batch_index` to the multi-index of the first one, and of
+  // position n + i the components of its start that the indices or the batching dimensions determine, starts[d * count
+  // + i] for operand dimension d. Other components are left alone; nothing is clamped.
+  int64_t Get(int64_t n, int64_t count, absl::Span<int64_t> batch_index, int64_t* starts) const;
+  // Of one position.
+  void Get(int64_t n, absl::Span<int64_t> batch_index, absl::Span<int64_t> start) const {
+    Get(n, 1, batch_index, start.data());
+  }
 
  private:
   struct Batching {
@@ -51,7 +51,8 @@ class StartIndices {
     size_t operand_dimension;
   };
 
-  int64_t IndexAt(int64_t element) const;
+  // The indices at `element`, `element` + stride, ...
+  void ReadIndices(int64_t element, int64_t stride, int64_t count, int64_t* indices) const;
 
   Tensor indices_;
   const uint8_t* data_;

@@ -15,8 +15,10 @@
 #include "evaluator/kernels/interface/kernel.h"
 #include "evaluator/kernels/interface/parallel_loop.h"
 #include "evaluator/kernels/lanes/element_conversion.h"
-#include "evaluator/kernels/normalization/batch_norm_f32.h"
+#include "evaluator/tensor/tensor.h"
+#include "numerics/elements/numeric.h"
 #include "numerics/normalization/batch_norm.h"
+#include "numerics/normalization/batch_norm_arrays.h"
 
 namespace hloscope::evaluator {
 namespace {
@@ -30,20 +32,24 @@ numerics::FeatureExtent ExtentOf(const Tensor& x, int64_t feature_index) {
   return extent;
 }
 
-// Operands and results in the type of the computation, the big ones in the order in which the first operand lies in
-// memory.
+numerics::BatchNorm KindOf(Opcode opcode) {
+  if (opcode == Opcode::kBatchNormTraining) return numerics::BatchNorm::kTraining;
+  return opcode == Opcode::kBatchNormInference ? numerics::BatchNorm::kInference : numerics::BatchNorm::kGradient;
+}
+
+// Operands and results as elements of T, the big ones in the order in which the first operand lies in memory.
 template <typename T>
-class BatchNorm {
+class BatchNormalization {
  public:
-  BatchNorm(const KernelContext& context, ElementType type) : context_(context), type_(type) {}
+  BatchNormalization(const KernelContext& context, ElementType type) : context_(context), type_(type) {}
 
   absl::StatusOr<std::vector<Tensor>> Run() {
     const std::vector<Tensor> operands = ValidOperands(context_, 0, context_.operands.size());
     const int64_t feature_index = context_.module.IntAttribute(context_.id, AttributeKind::kFeatureIndex);
     if (absl::Status s = CheckRunTimeSizes(operands, feature_index); !s.ok()) return s;
-    // Sums of f32 in f64 may be taken in the order of the memory; others show it in their last digits.
+    // Sums in f64 of narrower types may be taken in the order of the memory; those of f64 show it in their last digits.
     std::optional<DimensionVector> order;
-    if (operands[0].element_type() == ElementType::kF32) order = DenseOrder(operands[0]);
+    if (!std::is_same_v<T, double>) order = DenseOrder(operands[0]);
     if (!order) {
       order.emplace(static_cast<size_t>(operands[0].rank()));
       std::iota(order->begin(), order->end(), 0);
@@ -94,29 +100,25 @@ class BatchNorm {
   }
 
   absl::Status Compute() {
-    if constexpr (std::is_same_v<T, float>) {
-      // Narrower types are computed in f32 too.
-      if (context_.tensor(0).element_type() == ElementType::kF32) {
-        return NormalizeFloats(context_.opcode(), batch_, context_.runtime);
-      }
+    const numerics::BatchNorm kind = KindOf(context_.opcode());
+    if constexpr (std::is_same_v<T, double>) {
+      const double nanoseconds = 4 * static_cast<double>(batch_.extent.per_feature()) + 10;
+      return ParallelLoop(context_.runtime, batch_.extent.features, nanoseconds, [&](int64_t begin, int64_t end) {
+        for (int64_t c = begin; c < end; ++c) batch_.Compute(kind, c);
+      });
+    } else {
+      absl::StatusOr<Tensor> scratch =
+          Tensor::Allocate(ElementType::kF64, {numerics::BatchNormScratch(kind, batch_.extent)});
+      if (!scratch.ok()) return scratch.status();
+      return StatusOf(numerics::NormalizeArrays(kind, batch_, scratch->mutable_data_as<double>(), context_.runtime),
+                      context_.runtime);
     }
-    const double nanoseconds = 4 * static_cast<double>(batch_.extent.per_feature()) + 10;
-    return ParallelLoop(context_.runtime, batch_.extent.features, nanoseconds, [&](int64_t begin, int64_t end) {
-      for (int64_t c = begin; c < end; ++c) {
-        if (context_.opcode() == Opcode::kBatchNormTraining) {
-          batch_.Training(c);
-        } else if (context_.opcode() == Opcode::kBatchNormInference) {
-          batch_.Inference(c);
-        } else {
-          batch_.Gradient(c);
-        }
-      }
-    });
   }
 
   const KernelContext& context_;
   const ElementType type_;
-  numerics::BatchNormFeatures<T> batch_;
+  // Of f64 the plain formulas, feature by feature.
+  std::conditional_t<std::is_same_v<T, double>, numerics::BatchNormFeatures<T>, numerics::BatchNormArrays<T>> batch_;
   std::vector<Tensor> operands_, results_;
 };
 
@@ -124,11 +126,12 @@ class BatchNorm {
 
 absl::StatusOr<Value> EvaluateNormalization(const KernelContext& context) {
   const ElementType type = context.tensor(0).element_type();
-  // f32 and f64 are computed in f64, narrower types in f32; every result is rounded once. Of f32 only the numbers in
-  // the processor are f64, not the arrays.
-  absl::StatusOr<std::vector<Tensor>> results = type == ElementType::kF64
-                                                    ? BatchNorm<double>(context, ElementType::kF64).Run()
-                                                    : BatchNorm<float>(context, ElementType::kF32).Run();
+  // Statistics are computed in f64, as are results of f32 and f64; those of narrower types in f32. Every result is
+  // rounded once, but for f16, whose arrays are those of f32.
+  absl::StatusOr<std::vector<Tensor>> results =
+      type == ElementType::kF64    ? BatchNormalization<double>(context, type).Run()
+      : type == ElementType::kBF16 ? BatchNormalization<numerics::Bf16>(context, type).Run()
+                                   : BatchNormalization<float>(context, ElementType::kF32).Run();
   if (!results.ok()) return results.status();
   for (Tensor& result : *results) {
     absl::StatusOr<Tensor> rounded = ConvertElements(result, type, context.runtime);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -16,6 +17,7 @@
 #include "evaluator/kernels/lanes/element_conversion.h"
 #include "evaluator/kernels/lanes/scalar_program.h"
 #include "evaluator/kernels/reduction/ordered_sum.h"
+#include "evaluator/kernels/reduction/reduce_positions.h"
 #include "evaluator/kernels/reduction/run_folds.h"
 #include "evaluator/tensor/memory_charge.h"
 #include "numerics/reduction/vector_folds.h"
@@ -262,6 +264,22 @@ absl::StatusOr<Tensor> SumInDouble(const Tensor& input, const Tensor& init, absl
   return ConvertElements(*totals, type, runtime);
 }
 
+// Steps of lanes that are gathered at a time: as many as a line of the cache has elements of four bytes.
+constexpr int64_t kGatheredSteps = 16;
+
+// to[i * lanes + l] = element number first + l * lane_stride + i * stride.
+void GatherSteps(const Tensor& input, int64_t first, int64_t lane_stride, int64_t lanes, int64_t stride, int64_t steps,
+                 uint64_t* gathered) {
+  numerics::VisitElementBytes(input.element_bytes(), [&](auto bits) {
+    using T = decltype(bits);
+    const T* const from = reinterpret_cast<const T*>(input.data()) + first;
+    T* const to = reinterpret_cast<T*>(gathered);
+    for (int64_t l = 0; l < lanes; ++l) {
+      for (int64_t i = 0; i < steps; ++i) to[i * lanes + l] = from[l * lane_stride + i * stride];
+    }
+  });
+}
+
 // Results [begin, end) take in the reduced elements of a segment through the program.
 absl::Status RunProgram(const ScalarProgram& program, const ReducePlan& plan, const std::vector<Tensor>& inputs,
                         const std::vector<uint8_t*>& accumulators, int64_t begin, int64_t end, int64_t segment_begin,
@@ -277,26 +295,26 @@ absl::Status RunProgram(const ScalarProgram& program, const ReducePlan& plan, co
     for (size_t k = 0; k < n; ++k) {
       outputs[k] = accumulators[k] + result * StorageBytes(program.output_type(k));
       operands[k] = {outputs[k], false};
-      if (lane_stride != 1) gathered[k].resize(static_cast<size_t>(lanes * inputs[k].element_bytes() + 7) / 8);
+      if (lane_stride != 1) {
+        gathered[k].resize(static_cast<size_t>(kGatheredSteps * lanes * inputs[k].element_bytes() + 7) / 8);
+      }
     }
     ForEachRow(plan.reduced, segment_begin, segment_end, [&](const std::array<int64_t, 1>& offsets, int64_t count) {
-      for (int64_t i = 0; i < count && status.ok(); ++i) {
-        const int64_t element = offset + offsets[0] + i * stride;
-        for (size_t k = 0; k < n; ++k) {
-          const int64_t bytes = inputs[k].element_bytes();
-          const uint8_t* const from = inputs[k].data() + element * bytes;
-          if (lane_stride == 1) {
-            operands[n + k] = {from, false};
-            continue;
-          }
-          numerics::VisitElementBytes(bytes, [&](auto bits) {
-            using T = decltype(bits);
-            T* const to = reinterpret_cast<T*>(gathered[k].data());
-            for (int64_t l = 0; l < lanes; ++l) to[l] = reinterpret_cast<const T*>(from)[l * lane_stride];
-          });
-          operands[n + k] = {reinterpret_cast<const uint8_t*>(gathered[k].data()), false};
+      for (int64_t first = 0; first < count; first += kGatheredSteps) {
+        const int64_t steps = std::min(kGatheredSteps, count - first), element = offset + offsets[0] + first * stride;
+        for (size_t k = 0; k < n && lane_stride != 1; ++k) {
+          GatherSteps(inputs[k], element, lane_stride, lanes, stride, steps, gathered[k].data());
         }
-        status = program.Run(operands, outputs, lanes, runtime);
+        for (int64_t i = 0; i < steps && status.ok(); ++i) {
+          for (size_t k = 0; k < n; ++k) {
+            const int64_t bytes = inputs[k].element_bytes();
+            const uint8_t* const from = lane_stride == 1
+                                            ? inputs[k].data() + (element + i * stride) * bytes
+                                            : reinterpret_cast<const uint8_t*>(gathered[k].data()) + i * lanes * bytes;
+            operands[n + k] = {from, false};
+          }
+          status = program.Run(operands, outputs, lanes, runtime);
+        }
       }
     });
   });
@@ -330,19 +348,24 @@ absl::StatusOr<std::vector<Tensor>> ReduceByProgram(const Module& module, const 
   if (plan.result_count == 0 || plan.reduced_count == 0) return results;
   for (Tensor& result : results) accumulators.push_back(result.mutable_data());
 
-  const double step = 100.0 / static_cast<double>(std::min(plan.result_count, kLanes)) + static_cast<double>(n) +
-                      (*program)->nanoseconds_per_lane();
+  // Results side by side: a step of the program costs as much for one lane as for dozens.
+  constexpr int64_t kLeastLanes = 64, kParts = 8;
+  const int64_t lanes = std::clamp(plan.result_count / kParts, kLeastLanes, kLanes);
+  const int64_t blocks = (plan.result_count - 1) / lanes + 1;
+  const double of_lane = static_cast<double>(n) + (*program)->nanoseconds_per_lane();
+  const double step = 100.0 + of_lane * static_cast<double>(std::min(lanes, plan.result_count));
   for (int64_t segment = 0; segment < plan.reduced_count; segment += kSegment) {
     const int64_t segment_end = std::min(plan.reduced_count, segment + kSegment);
     if (absl::Status s = runtime.CheckCancelled(); !s.ok()) return s;
     absl::Status status;
     if ((*program)->is_compiled()) {
-      status = ParallelLoop(
-          runtime, plan.result_count, step * static_cast<double>(segment_end - segment),
-          [&](int64_t begin, int64_t end) {
-            // Compiled programs do not fail.
-            RunProgram(**program, plan, inputs, accumulators, begin, end, segment, segment_end, runtime).IgnoreError();
-          });
+      status = ParallelLoop(runtime, blocks, step * static_cast<double>(segment_end - segment),
+                            [&](int64_t begin, int64_t end) {
+                              // Compiled programs do not fail.
+                              RunProgram(**program, plan, inputs, accumulators, begin * lanes,
+                                         std::min(end * lanes, plan.result_count), segment, segment_end, runtime)
+                                  .IgnoreError();
+                            });
     } else {
       status = RunProgram(**program, plan, inputs, accumulators, 0, plan.result_count, segment, segment_end, runtime);
     }
@@ -352,7 +375,11 @@ absl::StatusOr<std::vector<Tensor>> ReduceByProgram(const Module& module, const 
 }
 
 absl::StatusOr<std::vector<Tensor>> Reduce(const Module& module, const Reduction& reduction, KernelRuntime& runtime) {
-  if (reduction.inputs.size() != 1) return ReduceByProgram(module, reduction, runtime);
+  if (reduction.inputs.size() != 1) {
+    absl::StatusOr<std::optional<std::vector<Tensor>>> positions = ReducePositions(module, reduction, runtime);
+    if (!positions.ok()) return positions.status();
+    return positions->has_value() ? **std::move(positions) : ReduceByProgram(module, reduction, runtime);
+  }
   const Tensor& input = reduction.inputs[0];
   const RecognizedReducer reducer = RecognizeReducer(module, reduction.computation);
   // A known reducer has one type: that of its root. With mixed precision the operands may have another.
