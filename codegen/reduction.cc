@@ -436,7 +436,9 @@ absl::Status ReduceWriter::Write() {
     if (sizes_.size() > kept && std::abs(index.strides.back()) == 1) ++along_reduced;
   }
   --along_kept;  // the result itself
-  const bool lanes = kept > 0 && sizes_.size() > kept && sizes_[kept - 1] >= 4 && along_kept > along_reduced;
+  // Of several inputs, one may be the places along a reduced dimension.
+  const bool prefers_kept = along_kept > along_reduced || (count_ > 1 && along_kept > 0 && along_kept == along_reduced);
+  const bool lanes = kept > 0 && sizes_.size() > kept && sizes_[kept - 1] >= 4 && prefers_kept;
   FindNumbers(kept, lanes, along_reduced);
   std::vector<int64_t> outer(sizes_.begin(), sizes_.begin() + static_cast<int64_t>(kept));
   const std::string body = lanes ? LanesBody(kept, &outer) : LineBody(kept);

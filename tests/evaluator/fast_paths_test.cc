@@ -396,11 +396,13 @@ TEST_F(FastPathsTest, ReduceEqualsItsFormula) {
   }
 }
 
-// Long runs are folded in vectors, narrow floats as f32.
-TEST_F(FastPathsTest, ExtremesOfLongRunsEqualTheirFormula) {
+// Long runs are folded in vectors, narrow floats as f32; of integers any reducer that does not mind the order.
+TEST_F(FastPathsTest, LongRunsEqualTheirFormula) {
   static constexpr int64_t kRows[] = {1};
-  for (ElementType type : {ElementType::kF32, ElementType::kBF16, ElementType::kF16}) {
-    for (absl::string_view opcode : {"minimum", "maximum"}) {
+  for (ElementType type : {ElementType::kF32, ElementType::kBF16, ElementType::kF16, ElementType::kF64,
+                           ElementType::kS8, ElementType::kU8, ElementType::kS32, ElementType::kS64}) {
+    for (absl::string_view opcode : {"minimum", "maximum", "add", "and", "or"}) {
+      if (IsFloat(type) && opcode != "minimum" && opcode != "maximum") continue;
       const std::shared_ptr<const Module> module = BinaryModule(type, opcode);
       ASSERT_NE(module, nullptr);
       for (int64_t size : {0, 1, 15, 16, 17, 33, 63, 64, 65, 79, 80, 128, 1039, 1040, 1041, 3000}) {

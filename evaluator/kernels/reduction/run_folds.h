@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "core/analysis/known_reducers.h"
+#include "evaluator/kernels/reduction/element_folds.h"
 #include "evaluator/kernels/reduction/ordered_sum.h"
 #include "numerics/reduction/vector_folds.h"
 #include "numerics/reduction/vector_sums.h"
@@ -24,6 +25,9 @@ T FoldRun(T acc, const X* x, int64_t stride, int64_t count, Op op) {
     constexpr int64_t kWays = 16;
     if constexpr (std::is_same_v<T, float>) {
       if (stride == 1 && count >= numerics::kMinFoldedRun) return op(acc, numerics::FoldFloatRun(op, x, count));
+    }
+    if constexpr (requires { FoldElements(op, x, count); }) {
+      if (stride == 1 && count >= kElementsTogether<X>) return op(acc, FoldElements(op, x, count));
     }
     if (count >= 4 * kWays) {
       std::array<T, kWays> ways;
