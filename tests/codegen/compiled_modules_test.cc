@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/substitute.h"
 #include "core/document/document.h"
 #include "evaluator/engine/elided_constants.h"
 #include "evaluator/tensor/fill.h"
@@ -45,6 +46,18 @@ greater { a = f32[] parameter(0)
   b = f32[] parameter(1)
   ROOT r = pred[] compare(a, b), direction=GT }
 )";
+
+// A reducer to the greatest number and its lowest place, NaN before all others.
+std::string PlacesText(const std::string& name, const std::string& type) {
+  return absl::Substitute(
+      "$0 { v = $1[] parameter(0)\n  i = s32[] parameter(1)\n  w = $1[] parameter(2)\n  j = s32[] parameter(3)\n"
+      "  more = pred[] compare(v, w), direction=GT\n  is_nan = pred[] compare(v, v), direction=NE\n"
+      "  keep = pred[] or(more, is_nan)\n  same = pred[] compare(v, w), direction=EQ\n"
+      "  before = pred[] compare(i, j), direction=LT\n  first = pred[] and(same, before)\n"
+      "  stay = pred[] or(keep, first)\n  value = $1[] select(keep, v, w)\n  place = s32[] select(stay, i, j)\n"
+      "  ROOT r = ($1[], s32[]) tuple(value, place) }\n",
+      name, type);
+}
 
 // A module around the instructions of its entry computation, which may be preceded by other computations.
 NamedModule Entry(const std::string& name, const std::string& entry, const std::string& computations = "") {
@@ -152,6 +165,35 @@ larger_magnitude { a = f32[] parameter(0)
   e = pred[] compare(c, d), direction=GT
   ROOT r = f32[] select(e, a, b) }
 )"),
+      Entry("places", R"(  x = f32[40,300] parameter(0)
+  y = bf16[40,300] parameter(1)
+  o = s32[40,300] iota(), iota_dimension=0
+  p = s32[40,300] iota(), iota_dimension=1
+  l = f32[] constant(-inf)
+  h = bf16[] constant(-inf)
+  z = s32[] constant(0)
+  a = (f32[300], s32[300]) reduce(x, o, l, z), dimensions={0}, to_apply=greatest
+  b = (f32[40], s32[40]) reduce(x, p, l, z), dimensions={1}, to_apply=greatest
+  c = (bf16[300], s32[300]) reduce(y, o, h, z), dimensions={0}, to_apply=greatest_bf16
+  d = (bf16[], s32[]) reduce(y, p, h, z), dimensions={0,1}, to_apply=greatest_bf16
+  ROOT r = ((f32[300], s32[300]), (f32[40], s32[40]), (bf16[300], s32[300]), (bf16[], s32[])) tuple(a, b, c, d))",
+            absl::StrCat(PlacesText("greatest", "f32"), PlacesText("greatest_bf16", "bf16"))),
+      Entry("batch_norms", R"(  x = f32[6,9,9,20] parameter(0)
+  y = bf16[3,20,9,9] parameter(1)
+  h = f16[70,7] parameter(2)
+  w = f32[20] parameter(3)
+  v = bf16[20] parameter(4)
+  u = f16[7] parameter(5)
+  q = f32[20] multiply(w, w)
+  t = bf16[20] multiply(v, v)
+  g = bf16[3,20,9,9] negate(y)
+  a = (f32[6,9,9,20], f32[20], f32[20]) batch-norm-training(x, w, w), epsilon=0.125, feature_index=3
+  b = f32[6,9,9,20] batch-norm-inference(x, w, w, w, q), epsilon=0.125, feature_index=3
+  c = (bf16[3,20,9,9], bf16[20], bf16[20]) batch-norm-training(y, v, v), epsilon=0.125, feature_index=1
+  d = (bf16[3,20,9,9], bf16[20], bf16[20]) batch-norm-grad(y, v, v, t, g), epsilon=0.125, feature_index=1
+  e = (f16[70,7], f16[7], f16[7]) batch-norm-training(h, u, u), epsilon=0.125, feature_index=1
+  ROOT r = ((f32[6,9,9,20], f32[20], f32[20]), f32[6,9,9,20], (bf16[3,20,9,9], bf16[20], bf16[20]),
+    (bf16[3,20,9,9], bf16[20], bf16[20]), (f16[70,7], f16[7], f16[7])) tuple(a, b, c, d, e))"),
       Entry("long_rows", R"(  x = f32[3,9,700] parameter(0)
   z = f32[] constant(0.5)
   l = f32[] constant(-inf)
