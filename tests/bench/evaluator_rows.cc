@@ -14,6 +14,9 @@ add_f32 { a = f32[] parameter(0)
 max_f32 { a = f32[] parameter(0)
   b = f32[] parameter(1)
   ROOT r = f32[] maximum(a, b) }
+add_bf16 { a = bf16[] parameter(0)
+  b = bf16[] parameter(1)
+  ROOT r = bf16[] add(a, b) }
 max_bf16 { a = bf16[] parameter(0)
   b = bf16[] parameter(1)
   ROOT r = bf16[] maximum(a, b) }
@@ -63,6 +66,21 @@ std::string Chain() {
   return ModuleText(entry);
 }
 
+// Of the greatest number along a dimension and its place, NaN first, as frameworks write it.
+std::string Argmax(int dimension) {
+  return absl::StrCat(
+      "HloModule m\nlater {\nv = f32[] parameter(0)\ni = s32[] parameter(1)\nw = f32[] parameter(2)\nj = s32[] "
+      "parameter(3)\nmore = pred[] compare(v, w), direction=GT\nnone = pred[] compare(v, v), direction=NE\nkeep = "
+      "pred[] or(more, none)\nsame = pred[] compare(v, w), direction=EQ\nbefore = pred[] compare(i, j), direction=LT\n"
+      "first = pred[] and(same, before)\nstay = pred[] or(keep, first)\nvalue = f32[] select(keep, v, w)\nplace = "
+      "s32[] select(stay, i, j)\nROOT r = (f32[], s32[]) tuple(value, place)\n}\nENTRY e {\nx = f32[4096,4096] "
+      "parameter(0)\np = s32[4096,4096] iota(), iota_dimension=",
+      dimension,
+      "\nl = f32[] constant(-inf)\nz = s32[] constant(0)\nROOT r = (f32[4096], s32[4096]) reduce(x, p, l, z), "
+      "dimensions={",
+      dimension, "}, to_apply=later\n}\n");
+}
+
 }  // namespace
 
 std::vector<EvaluatorRow> EvaluatorRows() {
@@ -85,6 +103,16 @@ std::vector<EvaluatorRow> EvaluatorRows() {
        11},
       {"conv56", "convolution 1x56x56x64, 3x3x64", Convolution(1, 56, 64), "", 0, 15},
       {"conv28", "convolution 8x28x28x128, 3x3x128", Convolution(8, 28, 128), "", 0, 11},
+      {"grouped_convolution", "convolution 8x28x28x128, 3x3, 32 groups",
+       ModuleText("x = f32[8,28,28,128] parameter(0)\nw = f32[3,3,4,128] parameter(1)\n"
+                  "ROOT r = f32[8,28,28,128] convolution(x, w), window={size=3x3 pad=1_1x1_1}, "
+                  "dim_labels=b01f_01io->b01f, feature_group_count=32\n"),
+       "", 0, 11},
+      {"strided_gradient", "gradient of a convolution / 2, 8x128x28x28",
+       ModuleText("x = f32[8,128,28,28] parameter(0)\nw = f32[128,64,3,3] parameter(1)\n"
+                  "ROOT r = f32[8,64,56,56] convolution(x, w), window={size=3x3 pad=1_2x1_2 lhs_dilate=2x2 "
+                  "rhs_reversal=1x1}, dim_labels=bf01_io01->bf01\n"),
+       "", 0, 11},
       {"depthwise", "depthwise convolution bf16 (corpus)", "", "xla-benchmarks/depthwise_conv_3x3_1x256x56x56_bf16.hlo",
        0, 15},
       {"add", "add f32, 64 MiB each",
@@ -92,6 +120,11 @@ std::vector<EvaluatorRow> EvaluatorRows() {
        ""},
       {"exp", "exponential f32, 16 M",
        ModuleText("a = f32[16777216] parameter(0)\nROOT r = f32[16777216] exponential(a)\n"), ""},
+      {"erf", "erf f32, 16 M", ModuleText("a = f32[16777216] parameter(0)\nROOT r = f32[16777216] erf(a)\n"), ""},
+      {"remainder", "remainder f32, 4 M",
+       ModuleText("a = f32[4194304] parameter(0)\nb = f32[4194304] parameter(1)\n"
+                  "ROOT r = f32[4194304] remainder(a, b)\n"),
+       "", 0, 11},
       {"single", "one elementwise f32, 4 M",
        ModuleText("a = f32[4194304] parameter(0)\nb = f32[4194304] parameter(1)\nROOT r = f32[4194304] add(a, b)\n"),
        "", 0, 15},
@@ -108,6 +141,8 @@ std::vector<EvaluatorRow> EvaluatorRows() {
        ModuleText("a = f32[4096,4096] parameter(0)\nl = f32[] constant(-inf)\n"
                   "ROOT r = f32[4096] reduce(a, l), dimensions={0}, to_apply=max_f32\n"),
        ""},
+      {"argmax_last", "argmax f32 4096^2, last axis", Argmax(1), ""},
+      {"argmax_first", "argmax f32 4096^2, first axis", Argmax(0), ""},
       {"transpose", "transpose f32 4096^2",
        ModuleText("a = f32[4096,4096] parameter(0)\nROOT r = f32[4096,4096] transpose(a), dimensions={1,0}\n"), ""},
       {"softmax", "softmax f32 4096^2",
@@ -119,6 +154,11 @@ std::vector<EvaluatorRow> EvaluatorRows() {
        ""},
       {"attention", "attention bf16 (corpus)", "", "xla-benchmarks/mha_block_1x12x128x64_bf16.hlo", 0, 15},
       {"layer_norm", "layer norm bf16 (corpus)", "", "xla-benchmarks/layer_norm_1x4096x768_bf16.hlo", 0, 11},
+      {"batch_norm_bf16", "batch norm, training, bf16 16x56x56x128",
+       ModuleText("x = bf16[16,56,56,128] parameter(0)\ns = bf16[128] parameter(1)\no = bf16[128] parameter(2)\n"
+                  "ROOT r = (bf16[16,56,56,128], bf16[128], bf16[128]) batch-norm-training(x, s, o), epsilon=0.001, "
+                  "feature_index=3\n"),
+       ""},
       {"sort", "sort f32, 1 M",
        ModuleText("a = f32[1048576] parameter(0)\nROOT r = f32[1048576] sort(a), dimensions={0}, to_apply=less\n"), ""},
       {"gather", "gather 100 k rows of 64",
@@ -130,6 +170,11 @@ std::vector<EvaluatorRow> EvaluatorRows() {
        ModuleText("x = f32[100000,64] parameter(0)\ni = s32[100000] parameter(1)\nu = f32[100000,64] parameter(2)\n"
                   "ROOT r = f32[100000,64] scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0}, "
                   "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add_f32\n"),
+       "", 100000, 11},
+      {"scatter_add_bf16", "scatter-add 1 M numbers bf16",
+       ModuleText("x = bf16[100000] parameter(0)\ni = s32[1048576] parameter(1)\nu = bf16[1048576] parameter(2)\n"
+                  "ROOT r = bf16[100000] scatter(x, i, u), update_window_dims={}, inserted_window_dims={0}, "
+                  "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add_bf16\n"),
        "", 100000, 11},
       {"max_pool", "reduce-window max 3x3 / 2, 8x112x112x64",
        ModuleText("x = f32[8,112,112,64] parameter(0)\nl = f32[] constant(-inf)\n"

@@ -157,6 +157,47 @@ def attention():
     return lambda: torch.softmax(q @ k.transpose(2, 3) * 0.125, -1) @ v, None
 
 
+def argmax(axis):
+    a = uniform(4096, 4096)
+    na = a.numpy()
+    return lambda: torch.max(a, axis), lambda: np.argmax(na, axis)
+
+
+def batch_norm_bf16():
+    x = uniform(16, 128, 56, 56).bfloat16().contiguous(memory_format=torch.channels_last)
+    scale, shift = uniform(128), uniform(128)
+    return lambda: F.batch_norm(x, None, None, scale, shift, True), None
+
+
+def scatter_add_bf16():
+    x, places = uniform(100000).bfloat16(), torch.randint(0, 100000, (1 << 20,))
+    updates = uniform(1 << 20).bfloat16()
+    return lambda: x.index_add(0, places, updates), None
+
+
+def grouped_convolution():
+    x = uniform(8, 128, 28, 28).contiguous(memory_format=torch.channels_last)
+    w = uniform(128, 4, 3, 3).contiguous(memory_format=torch.channels_last)
+    return lambda: F.conv2d(x, w, padding=1, groups=32), None
+
+
+def strided_gradient():
+    x, y, w = uniform(8, 64, 56, 56), uniform(8, 128, 28, 28), uniform(128, 64, 3, 3)
+    return lambda: torch.ops.aten.convolution_backward(
+        y, x, w, None, [2, 2], [1, 1], [1, 1], False, [0, 0], 1, [True, False, False]), None
+
+
+def erf():
+    a, out = uniform(1 << 24), torch.empty(1 << 24)
+    return lambda: torch.erf(a, out=out), None
+
+
+def remainder():
+    a, b, out = uniform(1 << 22), uniform(1 << 22), torch.empty(1 << 22)
+    na, nb, nout = a.numpy(), b.numpy(), out.numpy()
+    return lambda: torch.fmod(a, b, out=out), lambda: np.fmod(na, nb, out=nout)
+
+
 def sort():
     a = uniform(1 << 20)
     na = a.numpy()
@@ -305,6 +346,9 @@ ROWS = {
     "vector_matrix_f64": lambda: matrix_vector(1, 2048, 2048, torch.float64), "add": add, "exp": exp, "chain": chain,
     "reduce_last": reduce_last, "reduce_first": reduce_first, "maximum_first": maximum_first, "transpose": transpose,
     "conv56": lambda: convolution(1, 56, 64), "conv28": lambda: convolution(8, 28, 128), "depthwise": depthwise,
+    "argmax_last": lambda: argmax(1), "argmax_first": lambda: argmax(0), "batch_norm_bf16": batch_norm_bf16,
+    "scatter_add_bf16": scatter_add_bf16, "grouped_convolution": grouped_convolution,
+    "strided_gradient": strided_gradient, "erf": erf, "remainder": remainder,
     "softmax": softmax, "layer_norm": layer_norm, "attention": attention, "sort": sort, "gather": gather,
     "scatter_add": scatter_add, "max_pool": max_pool,
     "max_pool_planes": max_pool_planes, "max_pool_bf16": max_pool_bf16, "sum_pool": sum_pool,
