@@ -9,6 +9,7 @@
 #include "codegen/cpp_types.h"
 #include "codegen/families.h"
 #include "core/ops/dot.h"
+#include "numerics/contraction/gemm.h"
 
 namespace hloscope::codegen {
 namespace {
@@ -44,7 +45,10 @@ std::string WriteSums(ComputationWriter& writer, InstructionId id, const std::st
 void WriteResultOfSums(ComputationWriter& writer, InstructionId id, const std::string& sums, ElementType sum_type,
                        const std::string& result, int64_t count) {
   const ElementType type = writer.module().shape(id).element_type();
-  if (type != sum_type) WriteConversionLoop(writer, id, {count}, {sums, sum_type, {1}}, {result, type, {1}}, {type});
+  if (type == sum_type) return;
+  std::vector<ElementType> through = {type};
+  if (IsInteger(type) && IsFloat(sum_type)) through = {numerics::IntegerOfExactSums(sum_type), type};
+  WriteConversionLoop(writer, id, {count}, {sums, sum_type, {1}}, {result, type, {1}}, through);
 }
 
 absl::Status WriteDot(ComputationWriter& writer, InstructionId id) {
@@ -58,8 +62,8 @@ absl::Status WriteDot(ComputationWriter& writer, InstructionId id) {
   const DotDimensions dims = DotDimensionsOf(module, id);
   const DimensionVector lhs_free = FreeDimensions(l.rank(), dims.lhs_batch, dims.lhs_contracting);
   const DimensionVector rhs_free = FreeDimensions(r.rank(), dims.rhs_batch, dims.rhs_contracting);
-  const ElementType type = module.shape(id).element_type(), sum_type = SumType(type);
-  const bool is_narrow = DotOperandTypes(module, id)[1] == ElementType::kBF16;
+  const ElementType sum_type = DotOperandTypes(module, id).back();
+  const bool is_narrow = sum_type == ElementType::kBF16;
   const int64_t batch = SizeOf(l, dims.lhs_batch), rows = SizeOf(l, lhs_free), inner = SizeOf(l, dims.lhs_contracting),
                 columns = SizeOf(r, rhs_free);
   const std::string result = writer.DefineAllocated(id);

@@ -20,7 +20,8 @@ ElementType SumType(ElementType type);
 int64_t SizeOf(const Shape& shape, absl::Span<const int64_t> dimensions);
 
 // The types through which the operands of a `dot` are converted: to that of the result first, so that e.g. a bf16
-// result multiplies operands rounded to bf16. Operands that are bf16 already stay so.
+// result multiplies operands rounded to bf16. Operands that are bf16 already stay so. The last one is also the type of
+// the sums, unless it is bf16: small integers are multiplied as floats that are exact.
 std::vector<ElementType> DotOperandTypes(const Module& module, InstructionId dot);
 
 // Operand 0 or 1 of a `dot` as a batch of matrices.

@@ -5,6 +5,7 @@
 
 #include <complex>
 #include <cstdint>
+#include <optional>
 
 #include "numerics/elements/element_type.h"
 #include "numerics/parallel/executor.h"
@@ -16,6 +17,30 @@ namespace hloscope::numerics {
 // to f32; f64, c64 and c128 for themselves; u64 for integers (two's complement: the low bits are right for signed ones
 // too) and for pred, where the sum counts the products that are true.
 ElementType AccumulatorType(ElementType type);
+
+// The float type in which products of integers of these types, `inner` of which are summed, are exact, so that the
+// loops for floats give the sums: f32 or f64; none if there is no such type, or if converting an operand to the type of
+// the result, which comes first, changes numbers.
+inline std::optional<ElementType> ExactFloatType(ElementType lhs, ElementType rhs, ElementType result, int64_t inner) {
+  if (!IsInteger(result)) return std::nullopt;
+  int bits = 0;  // a product is at most 2^bits
+  for (ElementType type : {lhs, rhs}) {
+    if (!IsInteger(type)) return std::nullopt;
+    const bool keeps = IsSigned(type) == IsSigned(result) ? BitWidth(type) <= BitWidth(result)
+                                                          : IsUnsigned(type) && BitWidth(type) < BitWidth(result);
+    if (!keeps) return std::nullopt;
+    bits += BitWidth(type) - (IsSigned(type) ? 1 : 0);
+  }
+  for (ElementType type : {ElementType::kF32, ElementType::kF64}) {
+    const int digits = type == ElementType::kF32 ? 24 : 53;
+    if (bits <= digits && inner <= int64_t{1} << (digits - bits)) return type;
+  }
+  return std::nullopt;
+}
+// The integers that such sums are converted to before the type of the result, whose low bits count.
+inline ElementType IntegerOfExactSums(ElementType sums) {
+  return sums == ElementType::kF32 ? ElementType::kS32 : ElementType::kS64;
+}
 
 // Calls `body` with a zero of the C++ type of an accumulator type.
 template <typename Body>

@@ -105,6 +105,36 @@ TEST_F(FastPathsTest, DotEqualsItsFormula) {
   }
 }
 
+// Small integers are multiplied as floats while their sums are exact: also the largest ones, of any length, and with
+// results that keep the low bits alone.
+TEST_F(FastPathsTest, DotOfSmallIntegersEqualsItsFormula) {
+  constexpr ElementType kIntegers[] = {ElementType::kS4,  ElementType::kS8,  ElementType::kU8,
+                                       ElementType::kS16, ElementType::kU16, ElementType::kS32};
+  for (int round = 0; round < 300; ++round) {
+    const ElementType l = kIntegers[Random(0, 5)], r = kIntegers[Random(0, 5)];
+    const ElementType results[] = {ElementType::kS32, ElementType::kS64, ElementType::kS8,
+                                   ElementType::kU16, ElementType::kU32, l};
+    const ElementType type = results[Random(0, 5)];
+    const int64_t rows = Random(1, 9), columns = Random(1, 20),
+                  inner = round % 4 == 0 ? Random(900, 5000) : Random(1, 60);
+    const bool extreme = Random(0, 1) == 1;
+    const auto numbers_of = [&](ElementType element, const DimensionVector& sizes) {
+      const int bits = BitWidth(element);
+      const int64_t low = IsSigned(element) ? -(int64_t{1} << (bits - 1)) : 0, high = low + (int64_t{1} << bits) - 1;
+      std::vector<int64_t> values;
+      for (int64_t n = 0; n < sizes[0] * sizes[1]; ++n) values.push_back(extreme ? low : Random(low, high));
+      return *ConvertElements(*Tensor::FromValues<int64_t>(ElementType::kS64, sizes, values), element, runtime_);
+    };
+    const Tensor lhs = numbers_of(l, {rows, inner}), rhs = numbers_of(r, {inner, columns});
+    const DotDimensionNumbers numbers = {{}, {}, {1}, {0}};
+    const absl::StatusOr<Tensor> fast = Dot(lhs, rhs, numbers, type, runtime_);
+    const absl::StatusOr<Tensor> reference = DotReference(lhs, rhs, numbers, type, runtime_);
+    ASSERT_TRUE(fast.ok() && reference.ok());
+    EXPECT_TRUE(fast->BitwiseEqual(*reference))
+        << ElementTypeName(l) << " " << ElementTypeName(r) << " " << ElementTypeName(type) << " " << inner;
+  }
+}
+
 TEST_F(FastPathsTest, ConvolutionEqualsItsFormula) {
   for (int round = 0; round < 300; ++round) {
     numerics::ConvolutionProblem problem;

@@ -2,6 +2,7 @@
 #include "evaluator/kernels/contraction/dot.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -36,14 +37,15 @@ Tensor Permuted(const Tensor& tensor, std::initializer_list<absl::Span<const int
   return tensor.View(sizes, strides, 0);
 }
 
-// The operands of a dot in the accumulator type (or, if is_narrow, in bf16), with dimensions [batch, lhs free,
+// The operands of a dot in the type of its sums (or, if is_narrow, in bf16), with dimensions [batch, lhs free,
 // contracting] and [batch, contracting, rhs free], each list still of its own rank.
 struct PreparedDot {
   Tensor lhs, rhs;
   int64_t batch, rows, columns, inner;
   DimensionVector result_sizes;
   size_t inner_rank;
-  bool is_narrow;  // both are still bf16
+  bool is_narrow;        // both are still bf16
+  ElementType sum_type;  // that of the product
 };
 
 // Cuts the paired dimensions to the smaller of their sizes. They differ only where one is dynamic: what lies beyond its
@@ -61,19 +63,26 @@ void CutPairs(absl::Span<const int64_t> lhs_dims, absl::Span<const int64_t> rhs_
 }
 
 absl::StatusOr<PreparedDot> Prepare(Tensor lhs, Tensor rhs, const DotDimensionNumbers& numbers, ElementType result_type,
-                                    KernelRuntime& runtime, bool may_stay_narrow) {
+                                    KernelRuntime& runtime, bool is_reference) {
   CutPairs(numbers.lhs_batch, numbers.rhs_batch, lhs, rhs);
   CutPairs(numbers.lhs_contracting, numbers.rhs_contracting, lhs, rhs);
   const DimensionVector lhs_free = FreeDimensions(lhs.rank(), numbers.lhs_batch, numbers.lhs_contracting);
   const DimensionVector rhs_free = FreeDimensions(rhs.rank(), numbers.rhs_batch, numbers.rhs_contracting);
   PreparedDot dot;
-  dot.is_narrow = may_stay_narrow && result_type == ElementType::kBF16 && lhs.element_type() == result_type &&
+  dot.inner = 1;
+  for (int64_t d : numbers.lhs_contracting) dot.inner *= lhs.dimension(d);
+  const std::optional<ElementType> exact =
+      numerics::ExactFloatType(lhs.element_type(), rhs.element_type(), result_type, dot.inner);
+  dot.sum_type = exact && !is_reference ? *exact : numerics::AccumulatorType(result_type);
+  dot.is_narrow = !is_reference && result_type == ElementType::kBF16 && lhs.element_type() == result_type &&
                   rhs.element_type() == result_type;
   dot.lhs = Permuted(lhs, {numbers.lhs_batch, lhs_free, numbers.lhs_contracting});
   dot.rhs = Permuted(rhs, {numbers.rhs_batch, numbers.rhs_contracting, rhs_free});
   for (Tensor* operand : {&dot.lhs, &dot.rhs}) {
-    // D5: to the result type first, so that e.g. a bf16 result multiplies operands rounded to bf16.
-    for (ElementType type : {result_type, dot.is_narrow ? result_type : numerics::AccumulatorType(result_type)}) {
+    // D5: to the result type first, so that e.g. a bf16 result multiplies operands rounded to bf16. Integers that are
+    // multiplied as floats are the same in both.
+    const ElementType first = dot.sum_type == exact ? dot.sum_type : result_type;
+    for (ElementType type : {first, dot.is_narrow ? result_type : dot.sum_type}) {
       absl::StatusOr<Tensor> converted = ConvertElements(*operand, type, runtime);
       if (!converted.ok()) return converted.status();
       *operand = *std::move(converted);
@@ -84,7 +93,6 @@ absl::StatusOr<PreparedDot> Prepare(Tensor lhs, Tensor rhs, const DotDimensionNu
   dot.inner_rank = numbers.lhs_contracting.size();
   dot.batch = ProductOf(l.first(batch_rank));
   dot.rows = ProductOf(l.subspan(batch_rank, free_rank));
-  dot.inner = ProductOf(l.subspan(batch_rank + free_rank));
   dot.columns = ProductOf(r.subspan(batch_rank + dot.inner_rank));
   dot.result_sizes.assign(l.begin(), l.begin() + static_cast<int64_t>(batch_rank + free_rank));
   dot.result_sizes.insert(dot.result_sizes.end(), r.begin() + static_cast<int64_t>(batch_rank + dot.inner_rank),
@@ -121,7 +129,10 @@ absl::Status MultiplyNarrow(const PreparedDot& dot, const Tensor& lhs, const Ten
 
 absl::StatusOr<Tensor> Finish(const Tensor& product, const DimensionVector& sizes, ElementType type,
                               KernelRuntime& runtime) {
-  absl::StatusOr<Tensor> rounded = ConvertElements(product, type, runtime);
+  const bool is_exact = IsInteger(type) && IsFloat(product.element_type());
+  absl::StatusOr<Tensor> rounded = product;
+  if (is_exact) rounded = ConvertElements(product, numerics::IntegerOfExactSums(product.element_type()), runtime);
+  if (rounded.ok()) rounded = ConvertElements(*rounded, type, runtime);
   if (!rounded.ok()) return rounded;
   return rounded->Reshape(sizes);
 }
@@ -182,11 +193,11 @@ DotDimensionNumbers DotDimensionNumbersOf(const Module& module, InstructionId id
 
 absl::StatusOr<Tensor> Dot(const Tensor& lhs, const Tensor& rhs, const DotDimensionNumbers& numbers,
                            ElementType result_type, KernelRuntime& runtime) {
-  absl::StatusOr<PreparedDot> dot = Prepare(lhs, rhs, numbers, result_type, runtime, /*may_stay_narrow=*/true);
+  absl::StatusOr<PreparedDot> dot = Prepare(lhs, rhs, numbers, result_type, runtime, /*is_reference=*/false);
   if (!dot.ok()) return dot.status();
   const numerics::GemmSizes sizes = {dot->rows, dot->columns, dot->inner};
   const bool stays_narrow = dot->is_narrow && dot->batch > 0 && numerics::IsWorthPacking(sizes);
-  const ElementType type = stays_narrow ? result_type : numerics::AccumulatorType(result_type);
+  const ElementType type = stays_narrow ? result_type : dot->sum_type;
   absl::StatusOr<Tensor> product = Tensor::Allocate(type, {dot->batch, dot->rows, dot->columns});
   if (!product.ok()) return product;
   if (product->element_count() > 0) {
@@ -216,9 +227,9 @@ absl::StatusOr<Tensor> Dot(const Tensor& lhs, const Tensor& rhs, const DotDimens
 
 absl::StatusOr<Tensor> DotReference(const Tensor& lhs, const Tensor& rhs, const DotDimensionNumbers& numbers,
                                     ElementType result_type, KernelRuntime& runtime) {
-  absl::StatusOr<PreparedDot> dot = Prepare(lhs, rhs, numbers, result_type, runtime, /*may_stay_narrow=*/false);
+  absl::StatusOr<PreparedDot> dot = Prepare(lhs, rhs, numbers, result_type, runtime, /*is_reference=*/true);
   if (!dot.ok()) return dot.status();
-  const ElementType type = numerics::AccumulatorType(result_type);
+  const ElementType type = dot->sum_type;
   absl::StatusOr<Tensor> product = Tensor::Allocate(type, {dot->batch, dot->rows, dot->columns});
   if (!product.ok()) return product;
   if (product->element_count() > 0) {
