@@ -207,7 +207,7 @@ struct Remainder {
   template <typename T>
   T operator()(T a, T b) const {
     if constexpr (std::floating_point<T>) {
-      return std::fmod(a, b);
+      return float_math::Remainder(a, b);
     } else {
       if (b == 0) return a;
       if constexpr (std::is_signed_v<T>) {
@@ -257,10 +257,8 @@ struct MultiplyHigh {
 };
 
 struct Atan2 {
-  template <std::floating_point T>
-  T operator()(T y, T x) const {
-    return static_cast<T>(std::atan2(static_cast<double>(y), static_cast<double>(x)));
-  }
+  HLOSCOPE_MATH_INLINE float operator()(float y, float x) const { return float_math::Atan2(y, x); }
+  double operator()(double y, double x) const { return std::atan2(y, x); }
 };
 
 // --- 6: ordering, selection, logic, shifts ---
@@ -458,10 +456,8 @@ struct Cosine {
   double operator()(double x) const { return std::cos(x); }
 };
 struct Tan {
-  template <std::floating_point T>
-  T operator()(T x) const {
-    return HLOSCOPE_VIA_DOUBLE(T, std::tan(x));
-  }
+  float operator()(float x) const { return float_math::Tan(x); }
+  double operator()(double x) const { return std::tan(x); }
 };
 struct Asin {
   template <std::floating_point T>
@@ -506,10 +502,8 @@ struct Atanh {
   }
 };
 struct Erf {
-  template <std::floating_point T>
-  T operator()(T x) const {
-    return HLOSCOPE_VIA_DOUBLE(T, std::erf(x));
-  }
+  float operator()(float x) const { return float_math::Erf(x); }
+  double operator()(double x) const { return std::erf(x); }
 };
 
 #undef HLOSCOPE_VIA_DOUBLE

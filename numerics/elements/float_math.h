@@ -195,6 +195,105 @@ HLOSCOPE_MATH_INLINE bool IsModerateAngle(float x) { return std::fabs(x) < kMaxR
 HLOSCOPE_MATH_INLINE float Sine(float x) { return IsModerateAngle(x) ? SineOfModerate(x) : std::sin(x); }
 HLOSCOPE_MATH_INLINE float Cosine(float x) { return IsModerateAngle(x) ? CosineOfModerate(x) : std::cos(x); }
 
+// NaN for arguments that are not moderate. A quotient of polynomials for the tangent, the reciprocal of its negative
+// value in odd quadrants.
+HLOSCOPE_MATH_INLINE float TanOfModerate(float x) {
+  const Angle angle = ReduceAngle(x);
+  const double s = angle.r * angle.r;
+  const double p = angle.r * (135135 + s * (-17325 + s * (378 - s)));
+  const double q = 135135 + s * (-62370 + s * (3150 - s * 28));
+  const bool is_odd = (angle.quadrant & 1) != 0;
+  const float result = static_cast<float>((is_odd ? -q : p) / (is_odd ? p : q));
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  return IsModerateAngle(x) ? x == 0 ? x : result : nan;  // keeps -0
+}
+HLOSCOPE_MATH_INLINE float Tan(float x) {
+  return IsModerateAngle(x) ? TanOfModerate(x) : static_cast<float>(std::tan(static_cast<double>(x)));
+}
+
+// Odd. A polynomial for erf(x) / x up to 2.25 and one for erf(x) above, which is 1 from 4 on; both are good to 1e-11.
+HLOSCOPE_MATH_INLINE float Erf(float x) {
+  double size = std::fabs(static_cast<double>(x));
+  size = size > 4 ? 4 : size;
+  const bool is_near = size < 2.25;
+  const double u = is_near ? size * size : size - 3.125;
+  double p = is_near ? -7.062882074723013e-13 : -1.0103076083561497e-07;
+  p = p * u + (is_near ? 3.3433692299567737e-11 : 2.159593175193932e-06);
+  p = p * u + (is_near ? -7.840943754483236e-10 : -6.687546676779619e-06);
+  p = p * u + (is_near ? 1.2462688361184492e-08 : 4.503124091146442e-06);
+  p = p * u + (is_near ? -1.5473415919170831e-07 : 2.5616771322988617e-05);
+  p = p * u + (is_near ? 1.621664632427646e-06 : -0.00011159944652048937);
+  p = p * u + (is_near ? -1.4877207639643404e-05 : 0.00026643684037348976);
+  p = p * u + (is_near ? 0.00012048588819696974 : -0.00045222417888704644);
+  p = p * u + (is_near ? -0.0008547684196536181 : 0.0005769671206176577);
+  p = p * u + (is_near ? 0.005223937674366829 : -0.0005575856323762357);
+  p = p * u + (is_near ? -0.026866155696171894 : 0.0004000195145537599);
+  p = p * u + (is_near ? 0.1128379137782264 : -0.00020237032434998698);
+  p = p * u + (is_near ? -0.376126388804576 : 6.47586853303251e-05);
+  p = p * u + (is_near ? 1.1283791670925802 : 0.9999901032609912);
+  return std::copysign(static_cast<float>(is_near ? size * p : p), x);
+}
+
+// The angle of the point (x, y): that of the smaller coordinate by the larger one, taken from pi / 4 where that is
+// nearer.
+HLOSCOPE_MATH_INLINE float Atan2(float y, float x) {
+  // In the place of infinity: every finite f32 by this is 0 in f32.
+  constexpr double kHuge = 1e300;
+  constexpr double kTanOfEighth = 0.41421356237309503;  // of pi / 8
+  const double wide = static_cast<double>(x);
+  double height = std::fabs(static_cast<double>(y)), width = std::fabs(wide);
+  height = height > kHuge ? kHuge : height;
+  width = width > kHuge ? kHuge : width;
+  const bool is_steep = height > width;
+  const double low = is_steep ? width : height, high = is_steep ? height : width;
+  const bool is_diagonal = low > high * kTanOfEighth;
+  const double numerator = is_diagonal ? low - high : low, sum = is_diagonal ? low + high : high;
+  const double t = numerator / (sum == 0 ? 1 : sum), s = t * t;
+  double p = -0.04043224825887161;
+  p = p * s + 0.07135325122330678;
+  p = p * s - 0.09028983500350463;
+  p = p * s + 0.11107495135714474;
+  p = p * s - 0.14285612511387016;
+  p = p * s + 0.1999999891728858;
+  p = p * s - 0.3333333333144073;
+  double angle = t + t * s * p + (is_diagonal ? std::numbers::pi / 4 : 0.0);
+  angle = is_steep ? std::numbers::pi / 2 - angle : angle;
+  angle = std::bit_cast<int64_t>(wide) < 0 ? std::numbers::pi - angle : angle;
+  return std::copysign(static_cast<float>(angle), y);
+}
+
+// NaN, also in the place of a number, unless x / y is small: the C library serves the others. Everything is exact: a
+// quotient below 2^28 of numbers of 24 bits is farther from halves than it is rounded, its product with the divisor has
+// 52 bits, and what is left is a multiple of the divisor's last bit.
+HLOSCOPE_MATH_INLINE float RemainderOfNear(float x, float y) {
+  const double dividend = std::fabs(static_cast<double>(x)), divisor = std::fabs(static_cast<double>(y));
+  const double quotient = dividend / divisor;
+  const double nearest = (quotient + kRounder) - kRounder;
+  double rest = dividend - nearest * divisor;
+  rest = rest < 0 ? rest + divisor : rest;
+  rest = quotient < 0x1p28 ? rest : std::numeric_limits<double>::quiet_NaN();
+  return std::copysign(static_cast<float>(rest), x);
+}
+// The divisor in two parts: their products with a quotient of 20 bits are exact.
+HLOSCOPE_MATH_INLINE double RemainderOfNear(double x, double y) {
+  constexpr uint64_t kUpperHalf = ~((uint64_t{1} << 27) - 1);
+  // A product with a larger dividend's quotient might be infinite.
+  constexpr double kMax = std::numeric_limits<double>::max() / 4;
+  const double dividend = std::fabs(x), divisor = std::fabs(y);
+  const double quotient = dividend / divisor;
+  const double nearest = (quotient + kRounder) - kRounder;
+  const double upper = std::bit_cast<double>(std::bit_cast<uint64_t>(divisor) & kUpperHalf);
+  double rest = (dividend - nearest * upper) - nearest * (divisor - upper);
+  rest = rest < 0 ? rest + divisor : rest;
+  rest = (quotient < 0x1p20) & (dividend < kMax) ? rest : std::numeric_limits<double>::quiet_NaN();
+  return std::copysign(rest, x);
+}
+template <typename T>
+HLOSCOPE_MATH_INLINE T Remainder(T x, T y) {
+  const T result = RemainderOfNear(x, y);
+  return result == result ? result : std::fmod(x, y);
+}
+
 // x^0 and 1^y are 1 even for a signaling NaN, which the C library passes on.
 template <typename T>
 T LibraryPower(T x, T y) {

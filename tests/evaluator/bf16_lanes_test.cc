@@ -15,9 +15,11 @@ constexpr Opcode kUnary[] = {Opcode::kAbs,   Opcode::kNegate,      Opcode::kSqrt
                              Opcode::kRsqrt, Opcode::kExponential, Opcode::kExponentialMinusOne,
                              Opcode::kLog,   Opcode::kLogPlusOne,  Opcode::kLogistic,
                              Opcode::kSinh,  Opcode::kCosh,        Opcode::kTanh,
-                             Opcode::kSine,  Opcode::kSign,        Opcode::kFloor};
-constexpr Opcode kBinary[] = {Opcode::kAdd,     Opcode::kSubtract, Opcode::kMultiply, Opcode::kDivide,
-                              Opcode::kMaximum, Opcode::kMinimum,  Opcode::kPower};
+                             Opcode::kSine,  Opcode::kSign,        Opcode::kFloor,
+                             Opcode::kErf,   Opcode::kTan,         Opcode::kCosine};
+constexpr Opcode kBinary[] = {Opcode::kAdd,    Opcode::kSubtract, Opcode::kMultiply,
+                              Opcode::kDivide, Opcode::kMaximum,  Opcode::kMinimum,
+                              Opcode::kPower,  Opcode::kAtan2,    Opcode::kRemainder};
 
 template <typename T>
 LaneOperand OperandOf(const std::vector<T>& elements, bool is_uniform = false) {

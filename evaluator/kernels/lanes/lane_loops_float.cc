@@ -69,6 +69,7 @@ LaneLoopEntry LoopOf(Opcode opcode) {
 }  // namespace
 
 LaneLoopEntry FloatLoop(Opcode opcode, ElementType domain) {
+  if (const LaneLoopEntry patched = PatchedLoop(opcode, domain); patched.loop != nullptr) return patched;
   switch (domain) {
     case ElementType::kF32: {
       const LaneLoopEntry vector = VectorFloatLoop(opcode);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops of the transcendental opcodes on f32 and f64.
-#include <algorithm>
-
 #include "evaluator/kernels/lanes/lane_loops.h"
 #include "evaluator/kernels/lanes/wide_loops.h"
 #include "numerics/elements/elementwise_functions.h"
@@ -48,63 +46,8 @@ HLOSCOPE_VECTOR_LOOP(LogisticLanes, 1.0f / (1.0f + numerics::float_math::Exp(-x)
 HLOSCOPE_VECTOR_LOOP(SinhLanes, numerics::float_math::Sinh(x))
 HLOSCOPE_VECTOR_LOOP(CoshLanes, numerics::float_math::Cosh(x))
 HLOSCOPE_VECTOR_LOOP(TanhLanes, numerics::float_math::Tanh(x))
+HLOSCOPE_VECTOR_LOOP(ErfLanes, numerics::float_math::Erf(x))
 #undef HLOSCOPE_VECTOR_LOOP
-
-// Lanes between two looks for arguments that the branch-free function does not serve.
-constexpr int64_t kPatchLanes = 256;
-
-// Each returns whether the branch-free function served all lanes.
-HLOSCOPE_VECTOR_CLONES bool ModerateSines(const float* x, float* out, int64_t count) {
-  int32_t irregular = 0;
-  for (int64_t i = 0; i < count; ++i) irregular |= numerics::float_math::IsModerateAngle(x[i]) ? 0 : 1;
-  for (int64_t i = 0; i < count; ++i) out[i] = numerics::float_math::SineOfModerate(x[i]);
-  return irregular == 0;
-}
-HLOSCOPE_VECTOR_CLONES bool ModerateCosines(const float* x, float* out, int64_t count) {
-  int32_t irregular = 0;
-  for (int64_t i = 0; i < count; ++i) irregular |= numerics::float_math::IsModerateAngle(x[i]) ? 0 : 1;
-  for (int64_t i = 0; i < count; ++i) out[i] = numerics::float_math::CosineOfModerate(x[i]);
-  return irregular == 0;
-}
-HLOSCOPE_VECTOR_CLONES bool RegularPowers(const float* x, const float* y, float* out, int64_t count) {
-  int32_t irregular = 0;
-  for (int64_t i = 0; i < count; ++i) irregular |= numerics::float_math::IsRegularPower(x[i], y[i]) ? 0 : 1;
-  for (int64_t i = 0; i < count; ++i) out[i] = numerics::float_math::RegularPower(x[i], y[i]);
-  return irregular == 0;
-}
-
-// Vector loops that patch lanes outside their range. The results go through a buffer, for they may replace an operand.
-template <auto kVectorFunction, typename Function>
-void PatchedUnary(const LaneOperand* operands, uint8_t* result, int64_t count, const LaneParameters&) {
-  const float* x = reinterpret_cast<const float*>(operands[0].data);
-  float* out = reinterpret_cast<float*>(result);
-  float block[kPatchLanes];
-  for (int64_t first = 0; first < count; first += kPatchLanes) {
-    const int64_t lanes = std::min(kPatchLanes, count - first);
-    if (!kVectorFunction(x + first, block, lanes)) {
-      for (int64_t i = 0; i < lanes; ++i) block[i] = Function()(x[first + i]);
-    }
-    std::copy(block, block + lanes, out + first);
-  }
-}
-
-void PowerLanes(const LaneOperand* operands, uint8_t* result, int64_t count, const LaneParameters&) {
-  const float* x = reinterpret_cast<const float*>(operands[0].data);
-  const float* y = reinterpret_cast<const float*>(operands[1].data);
-  float* out = reinterpret_cast<float*>(result);
-  float bases[kPatchLanes], exponents[kPatchLanes], block[kPatchLanes];
-  if (operands[0].is_uniform) std::fill(bases, bases + kPatchLanes, x[0]);
-  if (operands[1].is_uniform) std::fill(exponents, exponents + kPatchLanes, y[0]);
-  for (int64_t first = 0; first < count; first += kPatchLanes) {
-    const int64_t lanes = std::min(kPatchLanes, count - first);
-    const float* base = operands[0].is_uniform ? bases : x + first;
-    const float* exponent = operands[1].is_uniform ? exponents : y + first;
-    if (!RegularPowers(base, exponent, block, lanes)) {
-      for (int64_t i = 0; i < lanes; ++i) block[i] = numerics::float_math::Power(base[i], exponent[i]);
-    }
-    std::copy(block, block + lanes, out + first);
-  }
-}
 
 FloatLoops VectorLoopsOf(Opcode opcode) {
   switch (opcode) {
@@ -124,12 +67,8 @@ FloatLoops VectorLoopsOf(Opcode opcode) {
       return {&CoshLanes, &CoshLanesOfBf16, 1.5};
     case Opcode::kTanh:
       return {&TanhLanes, &TanhLanesOfBf16, 1.5};
-    case Opcode::kSine:
-      return {&PatchedUnary<&ModerateSines, numerics::elementwise::Sine>, nullptr, 2};
-    case Opcode::kCosine:
-      return {&PatchedUnary<&ModerateCosines, numerics::elementwise::Cosine>, nullptr, 2};
-    case Opcode::kPower:
-      return {&PowerLanes, nullptr, 3};
+    case Opcode::kErf:
+      return {&ErfLanes, &ErfLanesOfBf16, 1.5};
     default:
       return {};
   }

@@ -65,6 +65,7 @@ HLOSCOPE_LOOPS(Binary, Add)
 HLOSCOPE_LOOPS(Binary, Subtract)
 HLOSCOPE_LOOPS(Binary, Multiply)
 HLOSCOPE_LOOPS(Binary, Divide)
+HLOSCOPE_LOOPS(Binary, Atan2)
 HLOSCOPE_LOOPS(Binary, Maximum)
 HLOSCOPE_LOOPS(Binary, Minimum)
 #undef HLOSCOPE_LOOPS
@@ -87,6 +88,8 @@ FloatLoops LoopsOf(Opcode opcode) {
       return {&MultiplyFloats, &MultiplyBf16s, 0.5};
     case Opcode::kDivide:
       return {&DivideFloats, &DivideBf16s};
+    case Opcode::kAtan2:
+      return {&Atan2Floats, &Atan2Bf16s, 2};
     case Opcode::kMaximum:
       return {&MaximumFloats, &MaximumBf16s, 0.5};
     case Opcode::kMinimum:

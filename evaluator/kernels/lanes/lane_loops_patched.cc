@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vector loops of functions that have no branch-free form for every argument: blocks with arguments that the
+// branch-free function does not serve are computed once more, lane by lane.
+#include <algorithm>
+
+#include "evaluator/kernels/lanes/lane_loops.h"
+#include "numerics/elements/elementwise_functions.h"
+#include "numerics/elements/float_math.h"
+
+namespace hloscope::evaluator {
+namespace {
+
+// Lanes between two looks for such arguments.
+constexpr int64_t kPatchLanes = 256;
+
+// Each of the following returns whether the branch-free function served all lanes.
+
+HLOSCOPE_VECTOR_CLONES bool ModerateSines(const float* x, float* out, int64_t count) {
+  int32_t irregular = 0;
+  for (int64_t i = 0; i < count; ++i) irregular |= numerics::float_math::IsModerateAngle(x[i]) ? 0 : 1;
+  for (int64_t i = 0; i < count; ++i) out[i] = numerics::float_math::SineOfModerate(x[i]);
+  return irregular == 0;
+}
+HLOSCOPE_VECTOR_CLONES bool ModerateCosines(const float* x, float* out, int64_t count) {
+  int32_t irregular = 0;
+  for (int64_t i = 0; i < count; ++i) irregular |= numerics::float_math::IsModerateAngle(x[i]) ? 0 : 1;
+  for (int64_t i = 0; i < count; ++i) out[i] = numerics::float_math::CosineOfModerate(x[i]);
+  return irregular == 0;
+}
+HLOSCOPE_VECTOR_CLONES bool ModerateTans(const float* x, float* out, int64_t count) {
+  int32_t irregular = 0;
+  for (int64_t i = 0; i < count; ++i) irregular |= numerics::float_math::IsModerateAngle(x[i]) ? 0 : 1;
+  for (int64_t i = 0; i < count; ++i) out[i] = numerics::float_math::TanOfModerate(x[i]);
+  return irregular == 0;
+}
+HLOSCOPE_VECTOR_CLONES bool RegularPowers(const float* x, const float* y, float* out, int64_t count) {
+  int32_t irregular = 0;
+  for (int64_t i = 0; i < count; ++i) irregular |= numerics::float_math::IsRegularPower(x[i], y[i]) ? 0 : 1;
+  for (int64_t i = 0; i < count; ++i) out[i] = numerics::float_math::RegularPower(x[i], y[i]);
+  return irregular == 0;
+}
+// Those of distant numbers are NaN.
+HLOSCOPE_VECTOR_CLONES bool NearRemainders(const float* x, const float* y, float* out, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) out[i] = numerics::float_math::RemainderOfNear(x[i], y[i]);
+  int32_t irregular = 0;
+  for (int64_t i = 0; i < count; ++i) irregular |= out[i] != out[i] ? 1 : 0;
+  return irregular == 0;
+}
+HLOSCOPE_VECTOR_CLONES bool NearRemaindersOfDoubles(const double* x, const double* y, double* out, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) out[i] = numerics::float_math::RemainderOfNear(x[i], y[i]);
+  int64_t irregular = 0;
+  for (int64_t i = 0; i < count; ++i) irregular |= out[i] != out[i] ? 1 : 0;
+  return irregular == 0;
+}
+
+// The results go through a buffer, for they may replace an operand.
+template <typename T, typename Function, bool (*kVectorFunction)(const T* x, T* out, int64_t count)>
+void PatchedUnary(const LaneOperand* operands, uint8_t* result, int64_t count, const LaneParameters&) {
+  const T* x = reinterpret_cast<const T*>(operands[0].data);
+  T* out = reinterpret_cast<T*>(result);
+  T block[kPatchLanes];
+  for (int64_t first = 0; first < count; first += kPatchLanes) {
+    const int64_t lanes = std::min(kPatchLanes, count - first);
+    if (!kVectorFunction(x + first, block, lanes)) {
+      for (int64_t i = 0; i < lanes; ++i) block[i] = Function()(x[first + i]);
+    }
+    std::copy(block, block + lanes, out + first);
+  }
+}
+
+template <typename T, typename Function, bool (*kVectorFunction)(const T* x, const T* y, T* out, int64_t count)>
+void PatchedBinary(const LaneOperand* operands, uint8_t* result, int64_t count, const LaneParameters&) {
+  const T* x = reinterpret_cast<const T*>(operands[0].data);
+  const T* y = reinterpret_cast<const T*>(operands[1].data);
+  T* out = reinterpret_cast<T*>(result);
+  T repeated_x[kPatchLanes], repeated_y[kPatchLanes], block[kPatchLanes];
+  if (operands[0].is_uniform) std::fill(repeated_x, repeated_x + kPatchLanes, x[0]);
+  if (operands[1].is_uniform) std::fill(repeated_y, repeated_y + kPatchLanes, y[0]);
+  for (int64_t first = 0; first < count; first += kPatchLanes) {
+    const int64_t lanes = std::min(kPatchLanes, count - first);
+    const T* a = operands[0].is_uniform ? repeated_x : x + first;
+    const T* b = operands[1].is_uniform ? repeated_y : y + first;
+    if (!kVectorFunction(a, b, block, lanes)) {
+      for (int64_t i = 0; i < lanes; ++i) block[i] = Function()(a[i], b[i]);
+    }
+    std::copy(block, block + lanes, out + first);
+  }
+}
+
+}  // namespace
+
+LaneLoopEntry PatchedLoop(Opcode opcode, ElementType domain) {
+  using namespace numerics::elementwise;  // NOLINT: the function objects
+  if (domain == ElementType::kF64) {
+    return opcode == Opcode::kRemainder ? LaneLoopEntry{&PatchedBinary<double, Remainder, &NearRemaindersOfDoubles>, 4}
+                                        : LaneLoopEntry{};
+  }
+  if (domain != ElementType::kF32) return {};
+  switch (opcode) {
+    case Opcode::kSine:
+      return {&PatchedUnary<float, Sine, &ModerateSines>, 2};
+    case Opcode::kCosine:
+      return {&PatchedUnary<float, Cosine, &ModerateCosines>, 2};
+    case Opcode::kTan:
+      return {&PatchedUnary<float, Tan, &ModerateTans>, 2};
+    case Opcode::kPower:
+      return {&PatchedBinary<float, Power, &RegularPowers>, 3};
+    case Opcode::kRemainder:
+      return {&PatchedBinary<float, Remainder, &NearRemainders>, 2};
+    default:
+      return {};
+  }
+}
+
+}  // namespace hloscope::evaluator
