@@ -5,6 +5,7 @@
 #ifndef HLOSCOPE_NUMERICS_ELEMENTS_COMPLEX_FUNCTIONS_H_
 #define HLOSCOPE_NUMERICS_ELEMENTS_COMPLEX_FUNCTIONS_H_
 
+#include <bit>
 #include <cmath>
 #include <complex>
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include <type_traits>
 
 #include "numerics/elements/complex_product.h"
+#include "numerics/elements/float_math.h"
 
 namespace hloscope::numerics {
 namespace complex_functions {
@@ -94,13 +96,34 @@ __attribute__((noinline)) std::complex<T> RepairedQuotient(T a, T b, T c, T d, s
   return quotient;
 }
 
-// The exponents e for which 2^e and 2^-e are both normal numbers.
-template <typename T>
-inline constexpr int kMaxExactScale = std::numeric_limits<T>::max_exponent - 2;
+// (a + ib) / (c + id) by the formula with c and d scaled, and `scaled` of the quotients.
+template <typename T, typename Scaled>
+[[gnu::always_inline]] inline std::complex<T> ScaledQuotient(T a, T b, T c, T d, Scaled scaled) {
+  const T norm = c * c + d * d;
+  return {scaled((Rounded(a * c) + Rounded(b * d)) / norm), scaled((Rounded(b * c) - Rounded(a * d)) / norm)};
+}
 
-// Division with a scaled divisor and the recovery of C99 Annex G (5.2).
+// A quotient for divisors whose larger part is a normal number with a normal reciprocal: multiplying by a power of two
+// scales them. Both parts are NaN for others, and where there is something to repair.
 template <typename T>
-std::complex<T> Quotient(std::complex<T> z, std::complex<T> w) {
+[[gnu::always_inline]] inline std::complex<T> PlainQuotient(std::complex<T> z, std::complex<T> w) {
+  using Bits = std::conditional_t<std::is_same_v<T, float>, uint32_t, uint64_t>;
+  constexpr int kMantissaBits = std::numeric_limits<T>::digits - 1;
+  constexpr Bits kTopExponent = std::is_same_v<T, float> ? 254 : 2046;
+  const T c = std::fabs(w.real()), d = std::fabs(w.imag());
+  const T largest = c > d ? c : d;
+  const Bits exponent = std::bit_cast<Bits>(largest) >> kMantissaBits;
+  const bool is_simple = (largest >= std::numeric_limits<T>::min()) & (exponent < kTopExponent);
+  const T factor =
+      is_simple ? std::bit_cast<T>((kTopExponent - exponent) << kMantissaBits) : std::numeric_limits<T>::quiet_NaN();
+  return ScaledQuotient(
+      z.real(), z.imag(), w.real() * factor,
+      w.imag() * factor, [=](T x) __attribute__((always_inline)) { return x * factor; });
+}
+
+// Division with a scaled divisor and the recovery of C99 Annex G (5.2), for every divisor.
+template <typename T>
+__attribute__((noinline)) std::complex<T> FullQuotient(std::complex<T> z, std::complex<T> w) {
   T a = z.real(), b = z.imag(), c = w.real(), d = w.imag();
   const T largest = std::fmax(std::fabs(c), std::fabs(d));
   int scale = 0;
@@ -108,18 +131,23 @@ std::complex<T> Quotient(std::complex<T> z, std::complex<T> w) {
     std::frexp(largest, &scale);
     --scale;  // of a fraction in [1, 2)
   }
-  // Multiplying by a power of two is what scalbn does, only faster.
-  const bool is_simple = scale >= -kMaxExactScale<T> && scale <= kMaxExactScale<T>;
-  const T factor = is_simple ? std::ldexp(T(1), -scale) : T(1);
-  const auto scaled = [=](T x) { return is_simple ? x * factor : std::scalbn(x, -scale); };
-  c = scaled(c);
-  d = scaled(d);
-  const T norm = c * c + d * d;
-  T re = scaled((Rounded(a * c) + Rounded(b * d)) / norm);
-  T im = scaled((Rounded(b * c) - Rounded(a * d)) / norm);
-  if ((re != re) & (im != im)) [[unlikely]]
-    return RepairedQuotient(a, b, c, d, {re, im});
-  return {re, im};
+  c = std::scalbn(c, -scale);
+  d = std::scalbn(d, -scale);
+  const std::complex<T> quotient = ScaledQuotient(a, b, c, d, [=](T x) { return std::scalbn(x, -scale); });
+  const T re = quotient.real(), im = quotient.imag();
+  if ((re != re) & (im != im)) return RepairedQuotient(a, b, c, d, quotient);
+  return quotient;
+}
+
+template <typename T>
+std::complex<T> Quotient(std::complex<T> z, std::complex<T> w) {
+  if constexpr (!std::is_same_v<T, long double>) {
+    const std::complex<T> quotient = PlainQuotient(z, w);
+    const T re = quotient.real(), im = quotient.imag();
+    if (!((re != re) & (im != im))) [[likely]]
+      return quotient;
+  }
+  return FullQuotient(z, w);
 }
 
 struct Abs {
@@ -234,7 +262,6 @@ struct NotEqual {
       return Cast<T>(std::function(Cast<double>(z)));     \
     }                                                     \
   }
-HLOSCOPE_COMPLEX_LIBRARY_FUNCTION(Exponential, exp);
 HLOSCOPE_COMPLEX_LIBRARY_FUNCTION(Log, log);
 HLOSCOPE_COMPLEX_LIBRARY_FUNCTION(Sqrt, sqrt);
 HLOSCOPE_COMPLEX_LIBRARY_FUNCTION(Sine, sin);
@@ -249,6 +276,29 @@ HLOSCOPE_COMPLEX_LIBRARY_FUNCTION(Asinh, asinh);
 HLOSCOPE_COMPLEX_LIBRARY_FUNCTION(Acosh, acosh);
 HLOSCOPE_COMPLEX_LIBRARY_FUNCTION(Atanh, atanh);
 #undef HLOSCOPE_COMPLEX_LIBRARY_FUNCTION
+
+// e^a (cos b + i sin b). NaN where the angle b is not moderate (float_math.h).
+[[gnu::always_inline]] inline std::complex<float> ExponentialOfModerate(std::complex<float> z) {
+  // Beyond these limits both parts are 0 or infinite whatever the angle is.
+  const float_math::ExpParts parts = float_math::SplitExp(float_math::ClampTo(z.real(), -200, 200));
+  const double size = parts.scale + parts.scale * parts.growth;
+  const float_math::Angle angle = float_math::ReduceAngle(z.imag());
+  const double sine = float_math::SineOfReduced(angle.r), cosine = float_math::CosineOfReduced(angle.r);
+  const bool is_odd = (angle.quadrant & 1) != 0;
+  const double x = is_odd ? sine : cosine, y = is_odd ? cosine : sine;
+  const float re = static_cast<float>(size * (((angle.quadrant + 1) & 2) != 0 ? -x : x));
+  const float im = static_cast<float>(size * ((angle.quadrant & 2) != 0 ? -y : y));
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  // A zero angle keeps its sign.
+  return {float_math::IsModerateAngle(z.imag()) ? re : nan, z.imag() == 0 ? z.imag() : im};
+}
+struct Exponential {
+  std::complex<float> operator()(std::complex<float> z) const {
+    const std::complex<float> power = ExponentialOfModerate(z);
+    return HasNan(power) ? Cast<float>(std::exp(Cast<double>(z))) : power;
+  }
+  std::complex<double> operator()(std::complex<double> z) const { return std::exp(z); }
+};
 
 // 1 / sqrt(z).
 struct Rsqrt {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <complex>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -13,6 +14,7 @@
 
 #include "evaluator/kernels/lanes/lane_function.h"
 #include "gtest/gtest.h"
+#include "numerics/elements/complex_functions.h"
 #include "tests/support/element_values.h"
 
 namespace hloscope::evaluator {
@@ -40,6 +42,9 @@ void Apply(const LaneFunction& function, const std::vector<const T*>& operands, 
 template <typename T>
 bool IsSame(T a, T b) {
   return (std::isnan(a) && std::isnan(b)) || std::memcmp(&a, &b, sizeof(T)) == 0;
+}
+bool IsSame(std::complex<float> a, std::complex<float> b) {
+  return IsSame(a.real(), b.real()) && IsSame(a.imag(), b.imag());
 }
 
 template <typename T>
@@ -170,6 +175,52 @@ void CheckAngles(int64_t ulps) {
 TEST(VectorLanesTest, Angles) {
   CheckAngles<float>(1);
   CheckAngles<double>(2);
+}
+
+using ComplexNumber = std::complex<float>;
+
+std::vector<ComplexNumber> SomeComplex(const std::vector<float>& numbers, uint32_t seed) {
+  std::vector<float> parts = numbers;
+  std::shuffle(parts.begin(), parts.end(), std::mt19937(seed));
+  std::vector<ComplexNumber> some;
+  for (size_t i = 0; i < numbers.size(); ++i) some.emplace_back(numbers[i], parts[i]);
+  return some;
+}
+
+TEST(VectorLanesTest, QuotientsOfComplexNumbers) {
+  const Pairs<float> pairs = SomePairs<float>(100000);
+  const std::vector<ComplexNumber> z = SomeComplex(pairs.x, 1), w = SomeComplex(pairs.y, 2);
+  std::vector<ComplexNumber> results(z.size());
+  Apply<ComplexNumber>(LanesOf(Opcode::kDivide, ElementType::kC64, 2), {z.data(), w.data()}, z.size(), results.data());
+  for (size_t i = 0; i < z.size(); ++i) {
+    const ComplexNumber expected = numerics::complex_functions::FullQuotient(z[i], w[i]);
+    ASSERT_TRUE(IsSame(results[i], expected))
+        << z[i] << " / " << w[i] << ": expected " << expected << ", got " << results[i];
+  }
+}
+
+TEST(VectorLanesTest, ExponentialsOfComplexNumbers) {
+  const Pairs<float> pairs = SomePairs<float>(100000);
+  std::vector<ComplexNumber> z = SomeComplex(pairs.x, 1);
+  std::mt19937 random(3);
+  std::uniform_real_distribution<float> moderate(-100, 100);
+  for (size_t i = 0; i < z.size(); ++i) {
+    if (i % 4 != 0) z[i] = {moderate(random), moderate(random)};
+  }
+  std::vector<ComplexNumber> results(z.size());
+  Apply<ComplexNumber>(LanesOf(Opcode::kExponential, ElementType::kC64, 1), {z.data()}, z.size(), results.data());
+  for (size_t i = 0; i < z.size(); ++i) {
+    const ComplexNumber expected(std::exp(std::complex<double>(z[i])));
+    const auto check = [&](float got, float exact) {
+      ASSERT_TRUE(ElementsWithin(ElementType::kF32, reinterpret_cast<const uint8_t*>(&got),
+                                 reinterpret_cast<const uint8_t*>(&exact), 1))
+          << "e^" << z[i] << ": expected " << expected << ", got " << results[i];
+      ASSERT_TRUE(std::isnan(exact) || std::signbit(got) == std::signbit(exact)) << z[i];
+    };
+    check(results[i].real(), expected.real());
+    check(results[i].imag(), expected.imag());
+  }
+  ExpectSameOfSingles<ComplexNumber>(Opcode::kExponential, {z.data()}, 5000);
 }
 
 }  // namespace

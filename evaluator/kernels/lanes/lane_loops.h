@@ -35,7 +35,7 @@ LaneLoopEntry FloatLoop(Opcode opcode, ElementType domain);
 // Of f32, compiled for several instruction sets.
 LaneLoopEntry VectorFloatLoop(Opcode opcode);
 LaneLoopEntry TranscendentalLoop(Opcode opcode, ElementType domain);
-// Of f32 and f64, for opcodes that have a branch-free form of most arguments alone.
+// Of f32, f64 and c64, for opcodes that have a branch-free form of most arguments alone.
 LaneLoopEntry PatchedLoop(Opcode opcode, ElementType domain);
 // From stored bf16 to stored bf16, computed as f32: for some opcodes only.
 LaneLoopEntry Bf16Loop(Opcode opcode);

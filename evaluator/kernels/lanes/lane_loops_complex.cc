@@ -31,6 +31,7 @@ LaneLoopEntry LoopOf(Opcode opcode) {
 }  // namespace
 
 LaneLoopEntry ComplexLoop(Opcode opcode, ElementType domain) {
+  if (const LaneLoopEntry patched = PatchedLoop(opcode, domain); patched.loop != nullptr) return patched;
   switch (domain) {
     case ElementType::kC64:
       return LoopOf<float>(opcode);

@@ -2,8 +2,10 @@
 // Vector loops of functions that have no branch-free form for every argument: blocks with arguments that the
 // branch-free function does not serve are computed once more, lane by lane.
 #include <algorithm>
+#include <complex>
 
 #include "evaluator/kernels/lanes/lane_loops.h"
+#include "numerics/elements/complex_functions.h"
 #include "numerics/elements/elementwise_functions.h"
 #include "numerics/elements/float_math.h"
 
@@ -53,6 +55,26 @@ HLOSCOPE_VECTOR_CLONES bool NearRemaindersOfDoubles(const double* x, const doubl
   return irregular == 0;
 }
 
+using ComplexFloat = std::complex<float>;
+
+HLOSCOPE_VECTOR_CLONES bool PlainQuotients(const ComplexFloat* z, const ComplexFloat* w, ComplexFloat* out,
+                                           int64_t count) {
+  for (int64_t i = 0; i < count; ++i) out[i] = numerics::complex_functions::PlainQuotient(z[i], w[i]);
+  int32_t irregular = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    irregular |= (out[i].real() != out[i].real()) & (out[i].imag() != out[i].imag()) ? 1 : 0;
+  }
+  return irregular == 0;
+}
+HLOSCOPE_VECTOR_CLONES bool ModerateExponentials(const ComplexFloat* z, ComplexFloat* out, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) out[i] = numerics::complex_functions::ExponentialOfModerate(z[i]);
+  int32_t irregular = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    irregular |= (out[i].real() != out[i].real()) | (out[i].imag() != out[i].imag()) ? 1 : 0;
+  }
+  return irregular == 0;
+}
+
 // The results go through a buffer, for they may replace an operand.
 template <typename T, typename Function, bool (*kVectorFunction)(const T* x, T* out, int64_t count)>
 void PatchedUnary(const LaneOperand* operands, uint8_t* result, int64_t count, const LaneParameters&) {
@@ -94,6 +116,14 @@ LaneLoopEntry PatchedLoop(Opcode opcode, ElementType domain) {
   if (domain == ElementType::kF64) {
     return opcode == Opcode::kRemainder ? LaneLoopEntry{&PatchedBinary<double, Remainder, &NearRemaindersOfDoubles>, 4}
                                         : LaneLoopEntry{};
+  }
+  if (domain == ElementType::kC64) {
+    namespace functions = numerics::complex_functions;
+    return opcode == Opcode::kDivide
+               ? LaneLoopEntry{&PatchedBinary<ComplexFloat, functions::Divide, &PlainQuotients>, 2}
+           : opcode == Opcode::kExponential
+               ? LaneLoopEntry{&PatchedUnary<ComplexFloat, functions::Exponential, &ModerateExponentials>, 4}
+               : LaneLoopEntry{};
   }
   if (domain != ElementType::kF32) return {};
   switch (opcode) {
