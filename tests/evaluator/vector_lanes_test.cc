@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops that are compiled to vectors (lane_loops_vector, _patched) give what plain forms give of
+// Loops that are compiled to vectors (lane_loops_vector, _patched, _convert) give what plain forms give of
 // each element, wherever in a vector it is.
 #include <algorithm>
 #include <bit>
@@ -15,6 +15,7 @@
 #include "evaluator/kernels/lanes/lane_function.h"
 #include "gtest/gtest.h"
 #include "numerics/elements/complex_functions.h"
+#include "numerics/elements/conversion_functions.h"
 #include "tests/support/element_values.h"
 
 namespace hloscope::evaluator {
@@ -221,6 +222,41 @@ TEST(VectorLanesTest, ExponentialsOfComplexNumbers) {
     check(results[i].imag(), expected.imag());
   }
   ExpectSameOfSingles<ComplexNumber>(Opcode::kExponential, {z.data()}, 5000);
+}
+
+template <typename Out>
+void CheckConversion(ElementType to, const std::vector<float>& x) {
+  SCOPED_TRACE(ElementTypeName(to));
+  std::vector<Out> results(x.size());
+  const LaneOperand operand = {reinterpret_cast<const uint8_t*>(x.data()), false};
+  LaneFunction::Convert(ElementType::kF32, to)(&operand, reinterpret_cast<uint8_t*>(results.data()),
+                                               static_cast<int64_t>(x.size()));
+  const double largest = std::ldexp(1.0, BitWidth(to) - (std::is_signed_v<Out> ? 1 : 0)) - 1;
+  const double smallest = std::is_signed_v<Out> ? -largest - 1 : 0;
+  for (size_t i = 0; i < x.size(); ++i) {
+    const double limited = std::clamp(std::trunc(static_cast<double>(x[i])), smallest, largest);
+    const int64_t expected = std::isnan(x[i]) ? 0 : static_cast<int64_t>(limited);
+    ASSERT_EQ(static_cast<int64_t>(results[i]), expected) << x[i];
+  }
+}
+TEST(VectorLanesTest, ConversionsToIntegersSaturate) {
+  std::vector<float> x = SomePairs<float>(20000).x;
+  for (const float limit : {0.0f, 8.0f, 15.0f, 128.0f, 255.0f, 32768.0f, 65536.0f, 0x1p31f, 0x1p32f}) {
+    for (const float sign : {1.0f, -1.0f}) {
+      const float end = sign * limit;
+      for (const float step : {-1.5f, -1.0f, -0.5f, 0.0f, 0.5f, 1.0f, 1.5f}) x.push_back(end + step);
+      x.push_back(std::nextafter(end, 0.0f));
+      x.push_back(std::nextafter(end, 2 * end));
+    }
+  }
+  CheckConversion<int8_t>(ElementType::kS8, x);
+  CheckConversion<int8_t>(ElementType::kS4, x);
+  CheckConversion<uint8_t>(ElementType::kU8, x);
+  CheckConversion<uint8_t>(ElementType::kU4, x);
+  CheckConversion<int16_t>(ElementType::kS16, x);
+  CheckConversion<uint16_t>(ElementType::kU16, x);
+  CheckConversion<int32_t>(ElementType::kS32, x);
+  CheckConversion<uint32_t>(ElementType::kU32, x);
 }
 
 }  // namespace

@@ -28,6 +28,22 @@ void Convert(const LaneOperand* operands, uint8_t* result, int64_t count, const 
   }
 }
 
+// The conversions of f32 that quantised networks make, compiled for several instruction sets.
+#define HLOSCOPE_SATURATING_LOOP(Name, Out)                                                     \
+  HLOSCOPE_VECTOR_CLONES void Name(const LaneOperand* operands, uint8_t* result, int64_t count, \
+                                   const LaneParameters& parameters) {                          \
+    const float* x = reinterpret_cast<const float*>(operands[0].data);                          \
+    Out* out = reinterpret_cast<Out*>(result);                                                  \
+    const numerics::elementwise::Saturation<Out, float> saturate(BitWidth(parameters.result));  \
+    HLOSCOPE_INDEPENDENT_LANES                                                                  \
+    for (int64_t i = 0; i < count; ++i) out[i] = saturate(x[i]);                                \
+  }
+HLOSCOPE_SATURATING_LOOP(FloatsToS8, int8_t)
+HLOSCOPE_SATURATING_LOOP(FloatsToU8, uint8_t)
+HLOSCOPE_SATURATING_LOOP(FloatsToS16, int16_t)
+HLOSCOPE_SATURATING_LOOP(FloatsToS32, int32_t)
+#undef HLOSCOPE_SATURATING_LOOP
+
 // To the real part; the imaginary part is +0.
 template <typename In, typename Component>
 void ConvertToComplex(const LaneOperand* operands, uint8_t* result, int64_t count, const LaneParameters&) {
@@ -164,7 +180,11 @@ LaneLoopEntry ConvertLoop(ElementType from_domain, ElementType to_domain) {
     case ElementType::kU64:
       return ConvertFrom<uint64_t>(to_domain);
     case ElementType::kF32:
-      return ConvertFrom<float>(to_domain);
+      return to_domain == ElementType::kS8    ? LaneLoopEntry{&FloatsToS8}
+             : to_domain == ElementType::kU8  ? LaneLoopEntry{&FloatsToU8}
+             : to_domain == ElementType::kS16 ? LaneLoopEntry{&FloatsToS16}
+             : to_domain == ElementType::kS32 ? LaneLoopEntry{&FloatsToS32}
+                                              : ConvertFrom<float>(to_domain);
     case ElementType::kF64:
       return ConvertFrom<double>(to_domain);
     case ElementType::kC64:
