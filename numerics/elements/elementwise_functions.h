@@ -20,6 +20,7 @@
 #include <type_traits>
 
 #include "numerics/elements/complex_product.h"
+#include "numerics/elements/double_math.h"
 #include "numerics/elements/float_math.h"
 
 namespace hloscope::numerics {
@@ -258,7 +259,7 @@ struct MultiplyHigh {
 
 struct Atan2 {
   HLOSCOPE_MATH_INLINE float operator()(float y, float x) const { return float_math::Atan2(y, x); }
-  double operator()(double y, double x) const { return std::atan2(y, x); }
+  HLOSCOPE_MATH_INLINE double operator()(double y, double x) const { return double_math::Atan2(y, x); }
 };
 
 // --- 6: ordering, selection, logic, shifts ---
@@ -396,23 +397,24 @@ inline int64_t TotalOrderKey(uint64_t bits, int width, bool has_sign, bool has_n
 }
 
 // --- 7: transcendental functions ---
-// f32 is computed in f64 and rounded, by float_math.h where that vectorises, else by the C library.
+// f32 is computed in f64 and rounded, by float_math.h where that vectorises, else by the C library; f64 by
+// double_math.h where that vectorises.
 
 struct Exponential {
   float operator()(float x) const { return float_math::Exp(x); }
-  double operator()(double x) const { return std::exp(x); }
+  double operator()(double x) const { return double_math::Exp(x); }
 };
 struct ExponentialMinusOne {
   float operator()(float x) const { return float_math::ExpMinusOne(x); }
-  double operator()(double x) const { return std::expm1(x); }
+  double operator()(double x) const { return double_math::ExpMinusOne(x); }
 };
 struct Log {
   float operator()(float x) const { return float_math::Log(x); }
-  double operator()(double x) const { return std::log(x); }
+  double operator()(double x) const { return double_math::Log(x); }
 };
 struct LogPlusOne {
   float operator()(float x) const { return float_math::LogPlusOne(x); }
-  double operator()(double x) const { return std::log1p(x); }
+  double operator()(double x) const { return double_math::LogPlusOne(x); }
 };
 // By the formula, with three roundings (docs/ops/elementwise.md 7).
 struct Logistic {
@@ -449,15 +451,15 @@ struct Cbrt {
 };
 struct Sine {
   float operator()(float x) const { return float_math::Sine(x); }
-  double operator()(double x) const { return std::sin(x); }
+  double operator()(double x) const { return double_math::Sine(x); }
 };
 struct Cosine {
   float operator()(float x) const { return float_math::Cosine(x); }
-  double operator()(double x) const { return std::cos(x); }
+  double operator()(double x) const { return double_math::Cosine(x); }
 };
 struct Tan {
   float operator()(float x) const { return float_math::Tan(x); }
-  double operator()(double x) const { return std::tan(x); }
+  double operator()(double x) const { return double_math::Tan(x); }
 };
 struct Asin {
   template <std::floating_point T>
@@ -481,7 +483,7 @@ struct Cosh {
 };
 struct Tanh {
   float operator()(float x) const { return float_math::Tanh(x); }
-  double operator()(double x) const { return std::tanh(x); }
+  double operator()(double x) const { return double_math::Tanh(x); }
 };
 struct Asinh {
   template <std::floating_point T>

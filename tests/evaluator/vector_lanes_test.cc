@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops that are compiled to vectors (lane_loops_vector, _patched, _convert) give what plain forms give of
+// Loops that are compiled to vectors (lane_loops_vector, _patched, _double, _convert) give what plain forms give of
 // each element, wherever in a vector it is.
 #include <algorithm>
 #include <bit>
@@ -138,6 +138,22 @@ void ExpectSameOfSingles(Opcode opcode, const std::vector<const T*>& operands, s
     ASSERT_TRUE(IsSame(results[i], expected)) << "element " << i << ": " << results[i] << ", alone " << expected;
   }
 }
+// One number for all lanes is what the same number in each lane is.
+template <typename T>
+void ExpectSameOfRepeated(Opcode opcode, const std::vector<T>& x, T one) {
+  SCOPED_TRACE(OpcodeName(opcode));
+  const LaneFunction function = LanesOf(opcode, TypeOf<T>(), 2);
+  const std::vector<T> repeated(x.size(), one);
+  std::vector<T> results(x.size()), expected(x.size());
+  const auto data = [](const T* numbers) { return reinterpret_cast<const uint8_t*>(numbers); };
+  for (const bool is_first : {true, false}) {
+    const LaneOperand some = {data(x.data()), false}, uniform = {data(&one), true};
+    const LaneOperand operands[] = {is_first ? uniform : some, is_first ? some : uniform};
+    function(operands, reinterpret_cast<uint8_t*>(results.data()), static_cast<int64_t>(x.size()));
+    Apply<T>(function, {(is_first ? repeated : x).data(), (is_first ? x : repeated).data()}, x.size(), expected.data());
+    for (size_t i = 0; i < x.size(); ++i) ASSERT_TRUE(IsSame(results[i], expected[i])) << x[i] << ", " << one;
+  }
+}
 template <typename T>
 void CheckPlaces() {
   const Pairs<T> pairs = SomePairs<T>(20011);
@@ -151,6 +167,7 @@ void CheckPlaces() {
   }
   for (const Opcode opcode : {Opcode::kRemainder, Opcode::kAtan2, Opcode::kPower}) {
     ExpectSameOfSingles<T>(opcode, {pairs.x.data(), pairs.y.data()}, pairs.x.size());
+    ExpectSameOfRepeated<T>(opcode, moderate, T(2.75));
   }
 }
 TEST(VectorLanesTest, ThePlaceOfAnElementDoesNotMatter) {

@@ -34,6 +34,8 @@ LaneLoopEntry IntegerLoop(Opcode opcode, ElementType domain);
 LaneLoopEntry FloatLoop(Opcode opcode, ElementType domain);
 // Of f32, compiled for several instruction sets.
 LaneLoopEntry VectorFloatLoop(Opcode opcode);
+// Of f64, likewise.
+LaneLoopEntry VectorDoubleLoop(Opcode opcode);
 LaneLoopEntry TranscendentalLoop(Opcode opcode, ElementType domain);
 // Of f32, f64 and c64, for opcodes that have a branch-free form of most arguments alone.
 LaneLoopEntry PatchedLoop(Opcode opcode, ElementType domain);

@@ -75,8 +75,10 @@ LaneLoopEntry FloatLoop(Opcode opcode, ElementType domain) {
       const LaneLoopEntry vector = VectorFloatLoop(opcode);
       return vector.loop != nullptr ? vector : LoopOf<float>(opcode);
     }
-    case ElementType::kF64:
-      return LoopOf<double>(opcode);
+    case ElementType::kF64: {
+      const LaneLoopEntry vector = VectorDoubleLoop(opcode);
+      return vector.loop != nullptr ? vector : LoopOf<double>(opcode);
+    }
     default:
       return {};
   }

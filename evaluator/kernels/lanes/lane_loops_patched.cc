@@ -6,6 +6,7 @@
 
 #include "evaluator/kernels/lanes/lane_loops.h"
 #include "numerics/elements/complex_functions.h"
+#include "numerics/elements/double_math.h"
 #include "numerics/elements/elementwise_functions.h"
 #include "numerics/elements/float_math.h"
 
@@ -52,6 +53,26 @@ HLOSCOPE_VECTOR_CLONES bool NearRemaindersOfDoubles(const double* x, const doubl
   for (int64_t i = 0; i < count; ++i) out[i] = numerics::float_math::RemainderOfNear(x[i], y[i]);
   int64_t irregular = 0;
   for (int64_t i = 0; i < count; ++i) irregular |= out[i] != out[i] ? 1 : 0;
+  return irregular == 0;
+}
+
+HLOSCOPE_VECTOR_CLONES bool ModerateSinesOfDoubles(const double* x, double* out, int64_t count) {
+  int64_t irregular = 0;
+  for (int64_t i = 0; i < count; ++i) irregular |= numerics::double_math::IsModerateAngle(x[i]) ? 0 : 1;
+  for (int64_t i = 0; i < count; ++i) out[i] = numerics::double_math::SineOfModerate(x[i]);
+  return irregular == 0;
+}
+HLOSCOPE_VECTOR_CLONES bool ModerateCosinesOfDoubles(const double* x, double* out, int64_t count) {
+  int64_t irregular = 0;
+  for (int64_t i = 0; i < count; ++i) irregular |= numerics::double_math::IsModerateAngle(x[i]) ? 0 : 1;
+  for (int64_t i = 0; i < count; ++i) out[i] = numerics::double_math::CosineOfModerate(x[i]);
+  return irregular == 0;
+}
+
+HLOSCOPE_VECTOR_CLONES bool ModerateTansOfDoubles(const double* x, double* out, int64_t count) {
+  int64_t irregular = 0;
+  for (int64_t i = 0; i < count; ++i) irregular |= numerics::double_math::IsModerateAngle(x[i]) ? 0 : 1;
+  for (int64_t i = 0; i < count; ++i) out[i] = numerics::double_math::TanOfModerate(x[i]);
   return irregular == 0;
 }
 
@@ -114,8 +135,18 @@ void PatchedBinary(const LaneOperand* operands, uint8_t* result, int64_t count, 
 LaneLoopEntry PatchedLoop(Opcode opcode, ElementType domain) {
   using namespace numerics::elementwise;  // NOLINT: the function objects
   if (domain == ElementType::kF64) {
-    return opcode == Opcode::kRemainder ? LaneLoopEntry{&PatchedBinary<double, Remainder, &NearRemaindersOfDoubles>, 4}
-                                        : LaneLoopEntry{};
+    switch (opcode) {
+      case Opcode::kSine:
+        return {&PatchedUnary<double, Sine, &ModerateSinesOfDoubles>, 5};
+      case Opcode::kCosine:
+        return {&PatchedUnary<double, Cosine, &ModerateCosinesOfDoubles>, 5};
+      case Opcode::kTan:
+        return {&PatchedUnary<double, Tan, &ModerateTansOfDoubles>, 8};
+      case Opcode::kRemainder:
+        return {&PatchedBinary<double, Remainder, &NearRemaindersOfDoubles>, 4};
+      default:
+        return {};
+    }
   }
   if (domain == ElementType::kC64) {
     namespace functions = numerics::complex_functions;
