@@ -68,7 +68,7 @@ TEST(Bf16LanesTest, UnaryLoopsAgreeOnEveryNumber) {
   for (Opcode opcode : kUnary) ExpectSame(opcode, {all}, 1 << 16);
 }
 
-TEST(Bf16LanesTest, BinaryLoopsAgree) {
+TEST(Bf16LanesTest, BinaryLoopsAndClampAgree) {
   std::mt19937 random(1);
   const auto numbers = [&](size_t count) {
     Operand operand;
@@ -84,6 +84,12 @@ TEST(Bf16LanesTest, BinaryLoopsAgree) {
       ExpectSame(opcode, {numbers(count), one}, static_cast<int64_t>(count));
       ExpectSame(opcode, {one, one}, static_cast<int64_t>(count));
     }
+  }
+  for (const size_t count : {size_t{1}, size_t{17}, size_t{5000}}) {
+    ExpectSame(Opcode::kClamp, {numbers(count), numbers(count), numbers(count)}, static_cast<int64_t>(count));
+    ExpectSame(Opcode::kClamp, {one, numbers(count), one}, static_cast<int64_t>(count));
+    ExpectSame(Opcode::kClamp, {one, numbers(count), numbers(count)}, static_cast<int64_t>(count));
+    ExpectSame(Opcode::kClamp, {numbers(count), one, numbers(count)}, static_cast<int64_t>(count));
   }
 }
 

@@ -70,6 +70,27 @@ HLOSCOPE_LOOPS(Binary, Maximum)
 HLOSCOPE_LOOPS(Binary, Minimum)
 #undef HLOSCOPE_LOOPS
 
+HLOSCOPE_VECTOR_CLONES void ClampBf16s(const LaneOperand* operands, uint8_t* result, int64_t count,
+                                       const LaneParameters&) {
+  const uint16_t* low = reinterpret_cast<const uint16_t*>(operands[0].data);
+  const uint16_t* value = reinterpret_cast<const uint16_t*>(operands[1].data);
+  const uint16_t* high = reinterpret_cast<const uint16_t*>(operands[2].data);
+  uint16_t* out = reinterpret_cast<uint16_t*>(result);
+  const numerics::elementwise::Clamp clamp;
+  if (operands[0].is_uniform && !operands[1].is_uniform && operands[2].is_uniform) {
+    const float low0 = Wide(low[0]), high0 = Wide(high[0]);
+    HLOSCOPE_INDEPENDENT_LANES
+    for (int64_t i = 0; i < count; ++i) out[i] = Rounded<uint16_t>(clamp(low0, Wide(value[i]), high0));
+    return;
+  }
+  const int64_t low_step = operands[0].is_uniform ? 0 : 1;
+  const int64_t value_step = operands[1].is_uniform ? 0 : 1;
+  const int64_t high_step = operands[2].is_uniform ? 0 : 1;
+  for (int64_t i = 0; i < count; ++i) {
+    out[i] = Rounded<uint16_t>(clamp(Wide(low[i * low_step]), Wide(value[i * value_step]), Wide(high[i * high_step])));
+  }
+}
+
 FloatLoops LoopsOf(Opcode opcode) {
   switch (opcode) {
     case Opcode::kAbs:
@@ -90,6 +111,8 @@ FloatLoops LoopsOf(Opcode opcode) {
       return {&DivideFloats, &DivideBf16s};
     case Opcode::kAtan2:
       return {&Atan2Floats, &Atan2Bf16s, 2};
+    case Opcode::kClamp:
+      return {nullptr, &ClampBf16s};
     case Opcode::kMaximum:
       return {&MaximumFloats, &MaximumBf16s, 0.5};
     case Opcode::kMinimum:
