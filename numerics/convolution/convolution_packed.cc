@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "numerics/contraction/gemm.h"
 #include "numerics/contraction/micro_kernel_choice.h"
 #include "numerics/convolution/convolution_geometry.h"
+#include "numerics/convolution/convolution_phases.h"
 #include "numerics/convolution/few_rows.h"
 #include "numerics/convolution/input_lines.h"
 #include "numerics/convolution/kernel_matrix.h"
@@ -22,17 +24,66 @@ constexpr int64_t kPackedElements = int64_t{1} << 20;
 // Output positions that a packed panel of columns meets before the next panel is read.
 constexpr int64_t kBlockTiles = 8;
 
-}  // namespace
+// Where each element of the kernel begins.
+std::vector<int64_t> ElementStarts(const StridedArray& kernel) {
+  std::vector<int64_t> starts = {0};
+  for (size_t j = 0; j + 2 < kernel.rank(); ++j) {
+    std::vector<int64_t> next;
+    next.reserve(starts.size() * static_cast<size_t>(kernel.sizes[j]));
+    for (int64_t start : starts) {
+      for (int64_t k = 0; k < kernel.sizes[j]; ++k) next.push_back(start + k * kernel.strides[j]);
+    }
+    starts = std::move(next);
+  }
+  return starts;
+}
+
+// Rows of the result for the output positions of a block.
+class BlockPlaces {
+ public:
+  BlockPlaces(const PhaseRows& rows, int64_t tile_rows) : rows_(rows), tile_rows_(tile_rows) {}
+
+  void Find(int64_t first, int64_t count) {
+    places_.resize(static_cast<size_t>(count));
+    for (int64_t n = 0; n < count; ++n) places_[static_cast<size_t>(n)] = rows_.PlaceOf(first + n);
+  }
+  int64_t operator[](int64_t n) const { return places_[static_cast<size_t>(n)]; }
+  // Of the whole tile that begins at `n`: how far apart all its rows are, or 0.
+  int64_t StepOf(int64_t n) const {
+    const int64_t* const tile = places_.data() + n;
+    const int64_t step = tile_rows_ > 1 ? tile[1] - tile[0] : 1;
+    for (int64_t r = 2; r < tile_rows_; ++r) {
+      if (tile[r] - tile[r - 1] != step) return 0;
+    }
+    return step;
+  }
+
+ private:
+  const PhaseRows& rows_;
+  const int64_t tile_rows_;
+  std::vector<int64_t> places_;
+};
+
+// Outputs that meet no element of the kernel.
+template <typename T>
+Outcome ClearRows(const PhaseRows& rows, int64_t count, int64_t features, T* result, Executor& executor) {
+  return ParallelLoop(executor, count, 10 + 0.1 * static_cast<double>(features), [&](int64_t begin, int64_t end) {
+    for (int64_t n = begin; n < end; ++n) std::fill_n(result + rows.PlaceOf(n) * features, features, T());
+  });
+}
 
 template <typename T>
-Outcome ConvolvePacked(const ConvolutionProblem& problem, T* result, Executor& executor) {
+Outcome ConvolvePhase(const ConvolutionPhase& phase, T* result, Executor& executor, CancellationPoll& poll) {
+  const ConvolutionProblem& problem = phase.problem;
   static thread_local Workspace<T> shared;
   const ConvolutionGeometry g(problem);
   const MicroKernel<T>& micro = BestMicroKernel<T>();
   const int64_t group_count = problem.feature_group_count * problem.batch_group_count;  // one of the two is 1
   const int64_t group_columns = g.output_features / group_count;
   const int64_t rows = g.output_batch * g.output_count;
+  if (problem.IsEmpty()) return ClearRows(phase.rows, rows, g.output_features, result, executor);
   const int64_t inner = g.kernel_count * g.input_features;
+  const std::vector<int64_t> starts = ElementStarts(problem.kernel);
   const std::vector<T> zeros(static_cast<size_t>(g.input_features));
 
   const int64_t affordable = std::max<int64_t>(kPackedElements / std::max<int64_t>(inner, 1), 1);
@@ -42,18 +93,23 @@ Outcome ConvolvePacked(const ConvolutionProblem& problem, T* result, Executor& e
   const double multiply_add = MultiplyAddNanoseconds(problem.type);
   // Of a group, besides what its loops guess.
   constexpr double kGroupNanoseconds = 5000;
-  CancellationPoll poll(executor);
   for (int64_t group = 0; group < group_count; ++group) {
     if (poll.Cancelled(kGroupNanoseconds)) return executor.CheckCancelled();
     const int64_t first_feature = problem.feature_group_count > 1 ? group * g.input_features : 0;
     const int64_t first_batch = problem.batch_group_count > 1 ? group * g.output_batch : 0;
-    const KernelMatrix<T> matrix = {problem.kernel.elements<T>() + group * group_columns, inner, group_columns,
-                                    g.output_features};
+    const KernelMatrix<T> matrix = {problem.kernel.elements<T>() + group * group_columns,
+                                    inner,
+                                    group_columns,
+                                    g.output_features,
+                                    g.input_features,
+                                    starts.data()};
     if (HasFewRows(rows, g.kernel_count, (group_columns - 1) / micro.columns + 1)) {
       InputLines<T> lines(g, problem.lhs.elements<T>(), zeros.data(), micro.rows);
       lines.Find(0, rows, first_batch, first_feature);
+      std::vector<int64_t> places(static_cast<size_t>(rows));
+      for (int64_t n = 0; n < rows; ++n) places[static_cast<size_t>(n)] = phase.rows.PlaceOf(n);
       const Outcome outcome =
-          ConvolveFewRows(g, micro, lines, matrix, rows, result + group * group_columns, g.output_features, executor);
+          ConvolveFewRows(g, micro, lines, matrix, places, result + group * group_columns, g.output_features, executor);
       if (!outcome.ok()) return outcome;
       continue;
     }
@@ -75,34 +131,38 @@ Outcome ConvolvePacked(const ConvolutionProblem& problem, T* result, Executor& e
         constexpr int64_t kMaxTile = 16 * 64;
         alignas(64) T edge[kMaxTile];
         InputLines<T> lines(g, problem.lhs.elements<T>(), zeros.data(), micro.rows);
+        BlockPlaces places(phase.rows, micro.rows);
         int64_t found = -1;
         for (int64_t task = begin; task < end; ++task) {
           const int64_t block = task / parts, part = task % parts;
           const int64_t first = block * block_rows, count = std::min(block_rows, rows - first);
-          if (block != found) lines.Find(first, count, first_batch, first_feature);
-          found = block;
+          if (block != found) {
+            lines.Find(first, count, first_batch, first_feature);
+            places.Find(first, count);
+            found = block;
+          }
           for (int64_t p = panels * part / parts; p < panels * (part + 1) / parts; ++p) {
             const int64_t width = std::min(micro.columns, columns - p * micro.columns);
             const T* const panel = packed + p * micro.columns * inner;
-            T* const to = result + first * g.output_features + group * group_columns + column + p * micro.columns;
+            T* const to = result + group * group_columns + column + p * micro.columns;
             for (int64_t row = 0; row < count; row += micro.rows) {
               const int64_t height = std::min(micro.rows, count - row);
               const auto& used = lines.UsedOf(row / micro.rows);
               const T* const* const tile = lines.Of(row / micro.rows, used.begin);
               const T* const used_panel = panel + used.begin * g.input_features * micro.columns;
-              T* const target = to + row * g.output_features;
               if (p == panels * part / parts) {
                 for (int64_t r = 0; r < height; ++r) FetchAhead(lines.LastOf(row / micro.rows)[r], g.input_features);
               }
-              if (height == micro.rows && width == micro.columns) {
-                micro.multiply_lines(used.count(), 0, g.input_features, tile, used_panel, target, g.output_features,
-                                     false);
+              const int64_t step = height == micro.rows && width == micro.columns ? places.StepOf(row) : 0;
+              if (step != 0) {
+                micro.multiply_lines(used.count(), 0, g.input_features, tile, used_panel,
+                                     to + places[row] * g.output_features, step * g.output_features, false);
                 continue;
               }
-              // A tile that hangs over the edge of the result is computed whole beside it.
+              // A tile that hangs over the edge of the result, or whose rows are unevenly apart, is computed beside it.
               micro.multiply_lines(used.count(), 0, g.input_features, tile, used_panel, edge, micro.columns, false);
               for (int64_t r = 0; r < height; ++r) {
-                std::memcpy(target + r * g.output_features, edge + r * micro.columns,
+                std::memcpy(to + places[row + r] * g.output_features, edge + r * micro.columns,
                             static_cast<size_t>(width) * sizeof(T));
               }
             }
@@ -111,6 +171,21 @@ Outcome ConvolvePacked(const ConvolutionProblem& problem, T* result, Executor& e
       });
       if (!outcome.ok()) return outcome;
     }
+  }
+  return Outcome::kDone;
+}
+
+}  // namespace
+
+template <typename T>
+Outcome ConvolvePacked(const ConvolutionProblem& problem, T* result, Executor& executor) {
+  const int64_t phases = PhaseCount(problem);
+  constexpr double kPhaseNanoseconds = 1000;
+  CancellationPoll poll(executor);
+  for (int64_t n = 0; n < phases; ++n) {
+    if (poll.Cancelled(kPhaseNanoseconds)) return executor.CheckCancelled();
+    const Outcome outcome = ConvolvePhase(PhaseOf(problem, phases, n), result, executor, poll);
+    if (!outcome.ok()) return outcome;
   }
   return Outcome::kDone;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <span>
 #include <vector>
 
 #include "numerics/contraction/gemm.h"
@@ -38,13 +39,13 @@ template <typename T>
 class FewRows {
  public:
   FewRows(const ConvolutionGeometry& geometry, const MicroKernel<T>& micro, const InputLines<T>& lines,
-          const KernelMatrix<T>& kernel, int64_t rows, T* result, int64_t stride)
+          const KernelMatrix<T>& kernel, std::span<const int64_t> places, T* result, int64_t stride)
       : features_(geometry.input_features),
         micro_(micro),
         lines_(lines),
         kernel_(kernel),
-        rows_(rows),
-        tiles_((rows - 1) / micro.rows + 1),
+        places_(places),
+        tiles_((static_cast<int64_t>(places.size()) - 1) / micro.rows + 1),
         panels_((kernel.columns - 1) / micro.columns + 1),
         pieces_(PiecesOf(geometry.kernel_count, features_)),
         result_(result),
@@ -81,30 +82,31 @@ class FewRows {
       if (!has_sums[static_cast<size_t>(tile)]) std::fill_n(sums + tile * tile_elements, tile_elements, T());
     }
     const int64_t first = panel * micro_.columns, width = std::min(micro_.columns, kernel_.columns - first);
-    for (int64_t row = 0; row < rows_; ++row) {
-      std::memcpy(result_ + row * stride_ + first, sums + row * micro_.columns, static_cast<size_t>(width) * sizeof(T));
+    const T* row = sums;
+    for (int64_t place : places_) {
+      std::memcpy(result_ + place * stride_ + first, row, static_cast<size_t>(width) * sizeof(T));
+      row += micro_.columns;
     }
   }
 
  private:
   // Rows of the kernel, at the columns of a panel, that are asked for a part at a time.
   struct RowsToFetch {
-    const T* at = nullptr;
-    int64_t count = 0, part = 0;
+    int64_t row = 0, column = 0, count = 0, part = 0;
   };
 
   RowsToFetch RowsOf(const Piece& piece, int64_t panel) const {
     if (panel >= panels_) return {};
     const int64_t count = (piece.end - piece.begin) * piece.run;
-    return {kernel_.data + (piece.begin * features_ + piece.first) * kernel_.row_stride + panel * micro_.columns, count,
-            (count - 1) / tiles_ + 1};
+    return {piece.begin * features_ + piece.first, panel * micro_.columns, count, (count - 1) / tiles_ + 1};
   }
 
   void Fetch(RowsToFetch& rows) const {
     constexpr int64_t kLine = 64 / sizeof(T);
     const int64_t part = std::min(rows.part, rows.count);
-    for (int64_t k = 0; k < part; ++k, rows.at += kernel_.row_stride) {
-      for (int64_t column = 0; column < micro_.columns; column += kLine) FetchLine(rows.at + column);
+    for (int64_t k = 0; k < part; ++k) {
+      const T* const at = kernel_.Row(rows.row++) + rows.column;
+      for (int64_t column = 0; column < micro_.columns; column += kLine) FetchLine(at + column);
     }
     rows.count -= part;
   }
@@ -113,7 +115,8 @@ class FewRows {
   const MicroKernel<T>& micro_;
   const InputLines<T>& lines_;
   const KernelMatrix<T> kernel_;
-  const int64_t rows_, tiles_, panels_;
+  const std::span<const int64_t> places_;
+  const int64_t tiles_, panels_;
   const std::vector<Piece> pieces_;
   T* const result_;
   const int64_t stride_;
@@ -123,8 +126,10 @@ class FewRows {
 
 template <typename T>
 Outcome ConvolveFewRows(const ConvolutionGeometry& geometry, const MicroKernel<T>& micro, const InputLines<T>& lines,
-                        const KernelMatrix<T>& kernel, int64_t rows, T* result, int64_t stride, Executor& executor) {
-  const FewRows<T> few(geometry, micro, lines, kernel, rows, result, stride);
+                        const KernelMatrix<T>& kernel, std::span<const int64_t> places, T* result, int64_t stride,
+                        Executor& executor) {
+  const FewRows<T> few(geometry, micro, lines, kernel, places, result, stride);
+  const int64_t rows = static_cast<int64_t>(places.size());
   const double nanoseconds = static_cast<double>(RoundUp(rows, micro.rows) * kernel.inner * micro.columns) *
                              MultiplyAddNanoseconds(sizeof(T) == sizeof(float) ? ElementType::kF32 : ElementType::kF64);
   std::atomic<bool> has_memory{true};
@@ -141,9 +146,10 @@ Outcome ConvolveFewRows(const ConvolutionGeometry& geometry, const MicroKernel<T
 }
 
 template Outcome ConvolveFewRows<float>(const ConvolutionGeometry&, const MicroKernel<float>&, const InputLines<float>&,
-                                        const KernelMatrix<float>&, int64_t, float*, int64_t, Executor&);
+                                        const KernelMatrix<float>&, std::span<const int64_t>, float*, int64_t,
+                                        Executor&);
 template Outcome ConvolveFewRows<double>(const ConvolutionGeometry&, const MicroKernel<double>&,
-                                         const InputLines<double>&, const KernelMatrix<double>&, int64_t, double*,
-                                         int64_t, Executor&);
+                                         const InputLines<double>&, const KernelMatrix<double>&,
+                                         std::span<const int64_t>, double*, int64_t, Executor&);
 
 }  // namespace hloscope::numerics

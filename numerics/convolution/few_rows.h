@@ -4,6 +4,7 @@
 #define HLOSCOPE_NUMERICS_CONVOLUTION_FEW_ROWS_H_
 
 #include <cstdint>
+#include <span>
 
 #include "numerics/contraction/gemm_micro.h"
 #include "numerics/convolution/convolution_geometry.h"
@@ -20,13 +21,15 @@ constexpr bool HasFewRows(int64_t rows, int64_t kernel_count, int64_t panels) {
   return rows <= kMostRows && panels >= kLeastPanels && rows * kernel_count <= kMostLines;
 }
 
-// The output features that `kernel` has columns for, of all `rows` output positions, which `lines` has found. Threads
+// The output features that `kernel` has columns for, of all output positions, which `lines` has found. Threads
 // share the panels of columns; each packs pieces of a panel that stay in its first cache level, and asks for the next
-// piece meanwhile. `result` has rows of `stride` elements. The bits are those of ConvolvePacked. Errors: kCancelled,
-// kNoMemory.
+// piece meanwhile. Output position n is row
+// places[n] of `result`, whose rows are `stride` elements apart. The bits are those of ConvolvePacked. Errors:
+// kCancelled, kNoMemory.
 template <typename T>
 Outcome ConvolveFewRows(const ConvolutionGeometry& geometry, const MicroKernel<T>& micro, const InputLines<T>& lines,
-                        const KernelMatrix<T>& kernel, int64_t rows, T* result, int64_t stride, Executor& executor);
+                        const KernelMatrix<T>& kernel, std::span<const int64_t> places, T* result, int64_t stride,
+                        Executor& executor);
 
 }  // namespace hloscope::numerics
 

@@ -14,6 +14,10 @@ template <typename T>
 struct KernelMatrix {
   const T* data;
   int64_t inner, columns, row_stride;
+  int64_t features;               // rows of an element
+  const int64_t* element_starts;  // where the rows of each element begin
+
+  const T* Row(int64_t row) const { return data + element_starts[row / features] + row % features * row_stride; }
 
   // Rows [begin, end) of columns [first, first + count) as panels of `panel` columns; panel p starts at
   // to[p * panel * inner].
@@ -33,7 +37,7 @@ struct KernelMatrix {
 
  private:
   void PackRow(int64_t row, int64_t first, int64_t width, int64_t panel, T* to) const {
-    std::memcpy(to, data + row * row_stride + first, static_cast<size_t>(width) * sizeof(T));
+    std::memcpy(to, Row(row) + first, static_cast<size_t>(width) * sizeof(T));
     if (width < panel) std::fill(to + width, to + panel, T());
   }
 };

@@ -28,6 +28,7 @@
 #include "gtest/gtest.h"
 #include "numerics/contraction/gemm.h"
 #include "numerics/convolution/convolution.h"
+#include "numerics/convolution/convolution_phases.h"
 #include "numerics/convolution/convolution_planar.h"
 #include "numerics/convolution/convolution_wide.h"
 #include "numerics/convolution/depthwise_lanes.h"
@@ -223,6 +224,69 @@ TEST_F(FastPathsTest, ConvolutionToFewPositionsEqualsItsFormula) {
     EXPECT_TRUE(ValuesAgree(fast, reference, 0)) << "round " << round;
   }
   EXPECT_GT(compared, 20);
+}
+
+// Holes between the inputs: outputs are computed by phases, some of which meet no element of the kernel.
+TEST_F(FastPathsTest, DilatedConvolutionEqualsItsFormula) {
+  constexpr ElementType kDilatedTypes[] = {ElementType::kF32, ElementType::kF64, ElementType::kF32, ElementType::kC64,
+                                           ElementType::kU64};
+  int in_phases = 0, with_empty_phases = 0, with_infinities = 0;
+  for (int round = 0; round < 250; ++round) {
+    numerics::ConvolutionProblem problem;
+    problem.type = kDilatedTypes[round % 5];
+    const int64_t spatial_rank = Random(1, 3);
+    problem.feature_group_count = round % 4 == 1 ? Random(2, 3) : 1;
+    problem.batch_group_count = round % 4 == 3 ? Random(2, 3) : 1;
+    const int64_t features = Random(2, 17);
+    DimensionVector lhs_sizes = {Random(1, 3) * problem.batch_group_count}, kernel_sizes;
+    bool valid = true;
+    for (int64_t j = 0; j < spatial_rank; ++j) {
+      WindowDimension w;
+      w.size = Random(1, 5);
+      w.stride = Random(0, 2) == 0 ? Random(2, 6) : 1;
+      w.padding_low = Random(-3, 5);
+      w.padding_high = Random(-3, 5);
+      w.base_dilation = Random(1, 4);
+      w.window_dilation = Random(0, 2) == 0 ? Random(2, 6) : 1;
+      w.reversal = Random(0, 1) == 1;
+      lhs_sizes.push_back(spatial_rank == 1 ? Random(10, 60) : Random(3, 10));
+      kernel_sizes.push_back(w.size);
+      const std::optional<int64_t> count = WindowCount(lhs_sizes.back(), w);
+      valid = valid && count && *count > 0;
+      problem.output_spatial.push_back(count.value_or(0));
+      problem.window.push_back(w);
+    }
+    if (!valid) continue;
+    lhs_sizes.push_back(features * problem.feature_group_count);
+    kernel_sizes.push_back(features);
+    // Every eighth time enough for products of few rows.
+    kernel_sizes.push_back((round % 8 == 0 ? 240 : Random(1, 60)) * problem.feature_group_count *
+                           problem.batch_group_count);
+    const Tensor lhs = *RandomTensor(problem.type, lhs_sizes).Contiguous();
+    Tensor kernel = *RandomTensor(problem.type, kernel_sizes).Contiguous();
+    // Holes are left out, not multiplied.
+    if (round % 10 == 2) {
+      kernel.mutable_data_as<float>()[0] = std::numeric_limits<float>::infinity();
+      ++with_infinities;
+    }
+    problem.lhs = ArrayOf(lhs);
+    problem.kernel = ArrayOf(kernel);
+    const int64_t phases = numerics::PhaseCount(problem);
+    bool has_empty_phase = false;
+    for (int64_t n = 0; n < phases; ++n) {
+      has_empty_phase = has_empty_phase || numerics::PhaseOf(problem, phases, n).problem.IsEmpty();
+    }
+    in_phases += phases > 1 ? 1 : 0;
+    with_empty_phases += has_empty_phase ? 1 : 0;
+    const DimensionVector sizes = ResultSizes(problem);
+    Tensor reference = *Tensor::Allocate(problem.type, sizes), fast = *Tensor::Allocate(problem.type, sizes);
+    ASSERT_TRUE(numerics::ConvolveReference(problem, reference.mutable_data(), runtime_).ok());
+    ASSERT_TRUE(numerics::Convolve(problem, fast.mutable_data(), runtime_).ok());
+    EXPECT_TRUE(ValuesAgree(fast, reference, 0)) << "round " << round;
+  }
+  EXPECT_GT(in_phases, 100);
+  EXPECT_GT(with_empty_phases, 30);
+  EXPECT_GT(with_infinities, 10);
 }
 
 // A result that is written past the caches, in pieces that end anywhere in a row, has the bits of its images one by
