@@ -2,10 +2,12 @@
 #include "numerics/convolution/convolution_wide.h"
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <numeric>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -53,6 +55,26 @@ void AddParts(const T* partial, int64_t parts, int64_t count, Visit&& visit) {
     double sum = 0;
     for (int64_t part = 0; part < parts; ++part) sum += static_cast<double>(partial[part * count + n]);
     visit(n, static_cast<T>(sum));
+  }
+}
+
+// Of the lines of a panel. Loops would become calls, which take longer than copying.
+template <typename T>
+inline void CopyFew(const T* from, int64_t count, T* to) {
+  const auto copy_ends = [&](auto size) {
+    std::memcpy(to, from, size * sizeof(T));
+    std::memcpy(to + count - size, from + count - size, size * sizeof(T));
+  };
+  if (count > 16) {
+    std::copy_n(from, count, to);
+  } else if (count >= 8) {
+    copy_ends(std::integral_constant<int, 8>());
+  } else if (count >= 4) {
+    copy_ends(std::integral_constant<int, 4>());
+  } else if (count >= 2) {
+    copy_ends(std::integral_constant<int, 2>());
+  } else {
+    *to = *from;
   }
 }
 
@@ -228,19 +250,27 @@ class WindowProduct {
       return;
     }
     if (count < panel) std::fill_n(to, panel * (end - begin), T());
-    for (int64_t line = 0; line < count; ++line) {
+    // Lines of one position are neighbours in memory.
+    for (int64_t line = 0; line < count;) {
       const int64_t position = (first + line) / batch_, b = (first + line) % batch_;
+      const int64_t run = std::min(batch_ - b, count - line);
       const int32_t* const inputs = inputs_.data() + position * ElementCount();
       int64_t k = begin % ElementCount();
       const T* image = lhs_ + begin / ElementCount() * g_.input_count * batch_ + b;
-      for (int64_t n = begin; n < end; ++n) {
+      T* out = to + line;
+      for (int64_t n = begin; n < end; ++n, out += panel) {
         const int32_t input = inputs[k];
-        to[(n - begin) * panel + line] = input < 0 ? T() : image[input * batch_];
+        if (input < 0) {
+          std::fill_n(out, run, T());
+        } else {
+          CopyFew(image + input * batch_, run, out);
+        }
         if (++k == ElementCount()) {
           k = 0;
           image += g_.input_count * batch_;
         }
       }
+      line += run;
     }
   }
   void PackColumns(int64_t first, int64_t count, int64_t begin, int64_t end, int64_t panel, T* to) const {
