@@ -19,7 +19,13 @@ struct MicroKernel {
   // [g * run, g * run + run) of row r. `accumulate`: the chains go on from what c has.
   void (*multiply_lines)(int64_t groups, int64_t first, int64_t run, const Packed* const* lines, const Packed* b, T* c,
                          int64_t c_stride, bool accumulate);
+  // c[r * c_stride + j] = sum over t < taps of weights[t * kTapRows + r] * inputs[t][first + j], a chain in the order
+  // of t, for kTapRows x tap_columns elements.
+  int64_t tap_columns = 0;
+  void (*multiply_taps)(int64_t taps, const Packed* const* inputs, int64_t first, const Packed* weights, T* c,
+                        int64_t c_stride) = nullptr;
 };
+constexpr int64_t kTapRows = 4;
 
 struct MicroKernels {
   MicroKernel<float> floats;
@@ -29,7 +35,8 @@ MicroKernels BaselineMicroKernels();
 MicroKernels Avx2MicroKernels();    // needs AVX2 and FMA
 MicroKernels Avx512MicroKernels();  // needs AVX-512 F, VL, BW, DQ
 // An element of an operand is two bf16, neighbours along the contracted dimension, the first in the low half. Without
-// multiply_lines. Needs AVX-512 BF16. Numbers are multiplied as by the others only if none is subnormal and no sum is.
+// multiply_lines and multiply_taps. Needs AVX-512 BF16. Numbers are multiplied as by the others only if none is
+// subnormal and no sum is.
 MicroKernel<float, uint32_t> PairMicroKernel();
 
 }  // namespace hloscope::numerics

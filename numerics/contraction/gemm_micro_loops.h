@@ -77,10 +77,43 @@ void MultiplyLines(int64_t groups, int64_t first, int64_t run, const T* const* l
   }
 }
 
+template <typename T, int kBytes, int kVectors>
+void MultiplyTaps(int64_t taps, const T* const* inputs, int64_t first, const T* weights, T* c, int64_t c_stride) {
+  typedef T Vector __attribute__((vector_size(kBytes)));
+  typedef T UnalignedVector __attribute__((vector_size(kBytes), aligned(sizeof(T)), may_alias));
+  constexpr int kLanes = kBytes / static_cast<int>(sizeof(T)), kRows = static_cast<int>(kTapRows);
+  Vector sums[kRows][kVectors] = {};
+  for (int64_t t = 0; t < taps; ++t, weights += kRows) {
+    const T* const from = inputs[t] + first;
+    Vector row[kVectors];
+#pragma GCC unroll 8
+    for (int v = 0; v < kVectors; ++v) row[v] = *reinterpret_cast<const UnalignedVector*>(from + v * kLanes);
+#pragma GCC unroll 16
+    for (int r = 0; r < kRows; ++r) {
+      const Vector factor = weights[r] - Vector{};
+#pragma GCC unroll 8
+      for (int v = 0; v < kVectors; ++v) sums[r][v] += factor * row[v];
+    }
+  }
+#pragma GCC unroll 16
+  for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 8
+    for (int v = 0; v < kVectors; ++v) {
+      *reinterpret_cast<UnalignedVector*>(c + r * c_stride + v * kLanes) = sums[r][v];
+    }
+  }
+}
+
+// Of taps, as many vectors as fit into registers beside their inputs.
 template <typename T, int kBytes, int kRows, int kVectors>
 MicroKernel<T> KernelOf() {
-  return {kRows, kVectors * kBytes / static_cast<int>(sizeof(T)), &MultiplyTile<T, kBytes, kRows, kVectors>,
-          &MultiplyLines<T, kBytes, kRows, kVectors>};
+  constexpr int kLanes = kBytes / static_cast<int>(sizeof(T)), kTapVectors = kBytes == 64 ? 4 : 2;
+  return {kRows,
+          kVectors * kLanes,
+          &MultiplyTile<T, kBytes, kRows, kVectors>,
+          &MultiplyLines<T, kBytes, kRows, kVectors>,
+          kTapVectors * kLanes,
+          &MultiplyTaps<T, kBytes, kTapVectors>};
 }
 
 template <int kBytes, int kRows, int kVectors>

@@ -13,6 +13,7 @@
 #include "numerics/contraction/complex_parts.h"
 #include "numerics/convolution/all_finite.h"
 #include "numerics/convolution/convolution_geometry.h"
+#include "numerics/convolution/convolution_grouped.h"
 #include "numerics/convolution/convolution_packed.h"
 #include "numerics/convolution/convolution_wide.h"
 #include "numerics/convolution/depthwise_lanes.h"
@@ -344,6 +345,10 @@ Outcome Convolve(const ConvolutionProblem& problem, uint8_t* result, Executor& e
   if (!geometry.has_tables || geometry.kernel_count > kMaxPackedWindow ||
       geometry.kernel_count * geometry.input_features > kMaxPackedProducts) {
     return ConvolveByPatches(problem, result, executor);
+  }
+  if (SuitsGroups(problem)) {
+    if (problem.type == ElementType::kF32) return ConvolveGroups(problem, reinterpret_cast<float*>(result), executor);
+    return ConvolveGroups(problem, reinterpret_cast<double*>(result), executor);
   }
   switch (problem.type) {
     case ElementType::kF32:

@@ -373,6 +373,11 @@ TEST(CompiledModulesTest, ConvolutionsOfEveryForm) {
                    "window={size=1x3 pad=0_1x-1_4 lhs_dilate=2x3 rhs_dilate=1x2}, dim_labels=b01f_01io->b01f"),
        convolution("grouped", "f32[2,16,16,24]", "f32[2,16,16,8]", "f32[3,3,2,24]",
                    "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=4"),
+       convolution("strided_groups", "f32[2,24,8,8]", "f32[2,16,16,16]", "f32[24,2,3,3]",
+                   "window={size=3x3 stride=2x2 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01, feature_group_count=8"),
+       convolution("narrow_groups", "bf16[2,16,16,12]", "bf16[2,16,16,16]", "bf16[3,3,4,12]",
+                   "window={size=3x3 pad=1_1x1_1 rhs_reversal=0x1}, dim_labels=b01f_01io->b01f, "
+                   "feature_group_count=4"),
        convolution("lanes", "f32[2,16,16,24]", "f32[2,16,16,24]", "f32[3,3,1,24]",
                    "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=24"),
        convolution("planes", "f32[2,6,16,16]", "f32[2,6,16,16]", "f32[6,1,3,3]",

@@ -28,6 +28,8 @@
 #include "gtest/gtest.h"
 #include "numerics/contraction/gemm.h"
 #include "numerics/convolution/convolution.h"
+#include "numerics/convolution/convolution_grouped.h"
+#include "numerics/convolution/convolution_packed.h"
 #include "numerics/convolution/convolution_phases.h"
 #include "numerics/convolution/convolution_planar.h"
 #include "numerics/convolution/convolution_wide.h"
@@ -287,6 +289,68 @@ TEST_F(FastPathsTest, DilatedConvolutionEqualsItsFormula) {
   EXPECT_GT(in_phases, 100);
   EXPECT_GT(with_empty_phases, 30);
   EXPECT_GT(with_infinities, 10);
+}
+
+// Groups of few features: values of the formula, and the bits of the packed loops. Some images are summed in bands.
+TEST_F(FastPathsTest, GroupedConvolutionEqualsItsFormula) {
+  int compared = 0, compared_large = 0, compared_strided = 0;
+  for (int round = 0; round < 300; ++round) {
+    numerics::ConvolutionProblem problem;
+    problem.type = round % 3 == 2 ? ElementType::kF64 : ElementType::kF32;
+    problem.feature_group_count = Random(2, 20);
+    const bool is_large = round % 25 == 24;
+    const int64_t spatial_rank = Random(1, is_large ? 2 : 3), features = Random(1, 9);
+    DimensionVector lhs_sizes = {is_large ? 1 : Random(1, 3)}, kernel_sizes;
+    bool valid = true, is_strided = false;
+    for (int64_t j = 0; j < spatial_rank; ++j) {
+      const WindowDimension w = {
+          Random(1, 4),     Random(0, 2) == 0 ? Random(2, 3) : 1, Random(-2, 4), Random(-2, 4), 1, Random(1, 2),
+          Random(0, 1) == 1};
+      is_strided = is_strided || w.stride > 1;
+      const int64_t most = spatial_rank == 1 ? 90 : spatial_rank == 2 ? 30 : 9;
+      lhs_sizes.push_back(is_large ? (spatial_rank == 1 ? 20000 : 140) : Random(3, most));
+      kernel_sizes.push_back(w.size);
+      const std::optional<int64_t> count = WindowCount(lhs_sizes.back(), w);
+      valid = valid && count && *count > 0;
+      problem.output_spatial.push_back(count.value_or(0));
+      problem.window.push_back(w);
+    }
+    if (!valid) continue;
+    lhs_sizes.push_back(features * problem.feature_group_count);
+    kernel_sizes.push_back(features);
+    // Narrow vectors have few lanes to spare.
+    kernel_sizes.push_back(Random(1, Random(0, 1) == 0 ? 3 : 16) * problem.feature_group_count);
+    Tensor lhs = *RandomTensor(problem.type, lhs_sizes).Contiguous();
+    Tensor kernel = *RandomTensor(problem.type, kernel_sizes).Contiguous();
+    // Infinities of the input meet no padding.
+    if (problem.type == ElementType::kF32 && round % 4 == 0) {
+      lhs.mutable_data_as<float>()[Random(0, lhs.element_count() - 1)] = std::numeric_limits<float>::infinity();
+    }
+    problem.lhs = ArrayOf(lhs);
+    problem.kernel = ArrayOf(kernel);
+    if (!numerics::SuitsGroups(problem)) continue;
+    ++compared;
+    compared_large += is_large ? 1 : 0;
+    compared_strided += is_strided ? 1 : 0;
+    const DimensionVector sizes = ResultSizes(problem);
+    Tensor reference = *Tensor::Allocate(problem.type, sizes), fast = *Tensor::Allocate(problem.type, sizes);
+    ASSERT_TRUE(numerics::ConvolveReference(problem, reference.mutable_data(), runtime_).ok());
+    ASSERT_TRUE(numerics::Convolve(problem, fast.mutable_data(), runtime_).ok());
+    EXPECT_TRUE(ValuesAgree(fast, reference, 0)) << "round " << round;
+    if (problem.type != ElementType::kF32 || round % 4 == 0) continue;
+    // Sums that are not exact show their order.
+    for (Tensor* tensor : {&lhs, &kernel}) {
+      float* const elements = tensor->mutable_data_as<float>();
+      for (int64_t i = 0; i < tensor->element_count(); ++i) elements[i] += 0.001f * static_cast<float>(Random(-99, 99));
+    }
+    ASSERT_TRUE(numerics::ConvolvePacked(problem, reference.mutable_data_as<float>(), runtime_).ok());
+    ASSERT_TRUE(numerics::ConvolveGroups(problem, fast.mutable_data_as<float>(), runtime_).ok());
+    EXPECT_EQ(std::memcmp(fast.data(), reference.data(), static_cast<size_t>(fast.element_count()) * sizeof(float)), 0)
+        << "round " << round;
+  }
+  EXPECT_GT(compared, 30);
+  EXPECT_GT(compared_large, 1);
+  EXPECT_GT(compared_strided, 10);
 }
 
 // A result that is written past the caches, in pieces that end anywhere in a row, has the bits of its images one by
