@@ -139,7 +139,7 @@ class ArrayBatchNorm {
       double means[kBatchNormLanes];
       std::fill_n(sum, rows.lanes, 0.0);
       std::fill_n(square, rows.lanes, 0.0);
-      AddRowsOfFloats(x, rows.stride, rows.rows, rows.lanes, sum);
+      Lanes::AddRows(x, rows, sum);
       for (int64_t l = 0; l < rows.lanes; ++l) means[l] = sum[l] / static_cast<double>(rows.rows);
       Lanes::AddSquareRows(x, rows, means, square);
     });

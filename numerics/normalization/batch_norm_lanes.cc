@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "numerics/normalization/batch_norm_lanes.h"
 
+#include <algorithm>
+#include <cstddef>
+
 #include "numerics/parallel/vector_loops.h"
 
 namespace hloscope::numerics {
@@ -14,31 +17,87 @@ template <typename Number>
 struct SameForLanes {
   Number value;
   Number operator[](int64_t) const { return value; }
+  SameForLanes operator+(int64_t) const { return *this; }
 };
 
-template <typename X, typename Means>
-[[gnu::always_inline]] inline void AddSquares(const X* x, int64_t stride, int64_t rows, int64_t lanes, Means means,
-                                              double* squares) {
-  for (int64_t r = 0; r < rows; ++r, x += stride) {
+template <typename X, typename Sum>
+[[gnu::always_inline]] inline void Add(const X* x, const LaneRows& rows, Sum* sums) {
+  for (int64_t r = 0; r < rows.rows; ++r, x += rows.stride) {
     HLOSCOPE_INDEPENDENT_LANES
-    for (int64_t l = 0; l < lanes; ++l) {
-      const double difference = static_cast<double>(Widened(x[l])) - means[l];
+    for (int64_t l = 0; l < rows.lanes; ++l) sums[l] += static_cast<Sum>(Widened(x[l]));
+  }
+}
+
+template <typename X, typename Means, typename Sum>
+[[gnu::always_inline]] inline void AddSquares(const X* x, const LaneRows& rows, Means means, Sum* squares) {
+  for (int64_t r = 0; r < rows.rows; ++r, x += rows.stride) {
+    HLOSCOPE_INDEPENDENT_LANES
+    for (int64_t l = 0; l < rows.lanes; ++l) {
+      const Sum difference = static_cast<Sum>(Widened(x[l])) - static_cast<Sum>(means[l]);
       squares[l] += difference * difference;
     }
   }
 }
 
-template <typename X, typename Means>
-[[gnu::always_inline]] inline void AddGradients(const X* x, const X* g, int64_t stride, int64_t rows, int64_t lanes,
-                                                Means means, double* sums, double* weighted) {
-  for (int64_t r = 0; r < rows; ++r, x += stride, g += stride) {
+template <typename X, typename Means, typename Sum>
+[[gnu::always_inline]] inline void AddGradients(const X* x, const X* g, const LaneRows& rows, Means means, Sum* sums,
+                                                Sum* weighted) {
+  for (int64_t r = 0; r < rows.rows; ++r, x += rows.stride, g += rows.stride) {
     HLOSCOPE_INDEPENDENT_LANES
-    for (int64_t l = 0; l < lanes; ++l) {
-      const double gradient = static_cast<double>(Widened(g[l]));
+    for (int64_t l = 0; l < rows.lanes; ++l) {
+      const Sum gradient = static_cast<Sum>(Widened(g[l]));
       sums[l] += gradient;
-      weighted[l] += gradient * (static_cast<double>(Widened(x[l])) - means[l]);
+      weighted[l] += gradient * (static_cast<Sum>(Widened(x[l])) - static_cast<Sum>(means[l]));
     }
   }
+}
+
+// Calls `add(element, lane, rows, sums)` for parts of the rows: of f32 all of them with the sums themselves; of bf16
+// few rows and lanes with sums in f32, which are added to the others then. Lane `lane` of the first row of a part is
+// `element` elements after the first one of all rows.
+template <typename X, size_t kSums, typename AddPart>
+[[gnu::always_inline]] inline void AddByParts(const LaneRows& rows, double* const (&sums)[kSums], AddPart add) {
+  if constexpr (std::is_same_v<X, float>) {
+    add(int64_t{0}, int64_t{0}, rows, sums);
+  } else {
+    constexpr int64_t kShortRows = 16, kShortLanes = 256;
+    float parts[kSums][kShortLanes];
+    float* places[kSums];
+    for (size_t k = 0; k < kSums; ++k) places[k] = parts[k];
+    for (int64_t lane = 0; lane < rows.lanes; lane += kShortLanes) {
+      const int64_t lanes = std::min(kShortLanes, rows.lanes - lane);
+      for (int64_t row = 0; row < rows.rows; row += kShortRows) {
+        for (float* part : places) std::fill_n(part, lanes, 0.0F);
+        add(row * rows.stride + lane, lane, LaneRows{rows.stride, std::min(kShortRows, rows.rows - row), lanes},
+            places);
+        for (size_t k = 0; k < kSums; ++k) {
+          double* const to = sums[k] + lane;
+          HLOSCOPE_INDEPENDENT_LANES
+          for (int64_t l = 0; l < lanes; ++l) to[l] += static_cast<double>(parts[k][l]);
+        }
+      }
+    }
+  }
+}
+
+template <typename X>
+[[gnu::always_inline]] inline void AddAll(const X* x, const LaneRows& rows, double* sums) {
+  AddByParts<X>(rows, {sums}, [&](int64_t element, int64_t, const LaneRows& part, auto* const* to) {
+    Add(x + element, part, to[0]);
+  });
+}
+template <typename X, typename Means>
+[[gnu::always_inline]] inline void AddAllSquares(const X* x, const LaneRows& rows, Means means, double* squares) {
+  AddByParts<X>(rows, {squares}, [&](int64_t element, int64_t lane, const LaneRows& part, auto* const* to) {
+    AddSquares(x + element, part, means + lane, to[0]);
+  });
+}
+template <typename X, typename Means>
+[[gnu::always_inline]] inline void AddAllGradients(const X* x, const X* g, const LaneRows& rows, Means means,
+                                                   double* sums, double* weighted) {
+  AddByParts<X>(rows, {sums, weighted}, [&](int64_t element, int64_t lane, const LaneRows& part, auto* const* to) {
+    AddGradients(x + element, g + element, part, means + lane, to[0], to[1]);
+  });
 }
 
 template <typename X, typename Numbers>
@@ -75,30 +134,34 @@ template <typename X, typename Numbers>
 // A function that is cloned for instruction sets cannot be a template's.
 #define HLOSCOPE_BATCH_NORM_LANES(X)                                                                                  \
   template <>                                                                                                         \
+  HLOSCOPE_VECTOR_CLONES void BatchNormLanes<X>::AddRows(const X* x, const LaneRows& rows, double* sums) {            \
+    AddAll(x, rows, sums);                                                                                            \
+  }                                                                                                                   \
+  template <>                                                                                                         \
   HLOSCOPE_VECTOR_CLONES void BatchNormLanes<X>::AddSquareRows(const X* x, const LaneRows& rows, const double* means, \
                                                                double* squares) {                                     \
-    AddSquares(x, rows.stride, rows.rows, rows.lanes, means, squares);                                                \
+    AddAllSquares(x, rows, means, squares);                                                                           \
   }                                                                                                                   \
   template <>                                                                                                         \
   HLOSCOPE_VECTOR_CLONES double BatchNormLanes<X>::SumSquares(const X* x, int64_t count, double mean) {               \
     double sums[kSumsOfRun] = {};                                                                                     \
     const int64_t whole = count / kSumsOfRun * kSumsOfRun;                                                            \
-    AddSquares(x, kSumsOfRun, count / kSumsOfRun, kSumsOfRun, SameForLanes<double>{mean}, sums);                      \
-    AddSquares(x + whole, 0, 1, count - whole, SameForLanes<double>{mean}, sums);                                     \
+    AddAllSquares(x, {kSumsOfRun, count / kSumsOfRun, kSumsOfRun}, SameForLanes<double>{mean}, sums);                 \
+    AddAllSquares(x + whole, {0, 1, count - whole}, SameForLanes<double>{mean}, sums);                                \
     return FoldedSums(sums);                                                                                          \
   }                                                                                                                   \
   template <>                                                                                                         \
   HLOSCOPE_VECTOR_CLONES void BatchNormLanes<X>::AddGradientRows(                                                     \
       const X* x, const X* g, const LaneRows& rows, const double* means, double* sums, double* weighted) {            \
-    AddGradients(x, g, rows.stride, rows.rows, rows.lanes, means, sums, weighted);                                    \
+    AddAllGradients(x, g, rows, means, sums, weighted);                                                               \
   }                                                                                                                   \
   template <>                                                                                                         \
   HLOSCOPE_VECTOR_CLONES void BatchNormLanes<X>::SumGradients(const X* x, const X* g, int64_t count, double mean,     \
                                                               double* sum, double* weighted) {                        \
     double sums[kSumsOfRun] = {}, products[kSumsOfRun] = {};                                                          \
     const int64_t whole = count / kSumsOfRun * kSumsOfRun;                                                            \
-    AddGradients(x, g, kSumsOfRun, count / kSumsOfRun, kSumsOfRun, SameForLanes<double>{mean}, sums, products);       \
-    AddGradients(x + whole, g + whole, 0, 1, count - whole, SameForLanes<double>{mean}, sums, products);              \
+    AddAllGradients(x, g, {kSumsOfRun, count / kSumsOfRun, kSumsOfRun}, SameForLanes<double>{mean}, sums, products);  \
+    AddAllGradients(x + whole, g + whole, {0, 1, count - whole}, SameForLanes<double>{mean}, sums, products);         \
     *sum = FoldedSums(sums);                                                                                          \
     *weighted = FoldedSums(products);                                                                                 \
   }                                                                                                                   \

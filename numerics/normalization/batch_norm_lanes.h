@@ -21,11 +21,13 @@ struct LaneRows {
 template <typename X>
 using BatchNormNumber = std::conditional_t<std::is_same_v<X, float>, double, float>;
 
-// The loops for elements of X: float or Bf16. All sums are f64.
+// The loops for elements of X: float or Bf16. Sums are f64; those of bf16 are f32 over few elements.
 template <typename X>
 struct BatchNormLanes {
   using Number = BatchNormNumber<X>;
 
+  // sums[l] += sum over rows of x[l].
+  static void AddRows(const X* x, const LaneRows& rows, double* sums);
   // squares[l] += sum over rows of (x[l] - means[l])^2.
   static void AddSquareRows(const X* x, const LaneRows& rows, const double* means, double* squares);
   // Sum of (x - mean)^2.

@@ -40,6 +40,7 @@ struct ScatterPlan {
 
 // Parts of the divided dimension, if results are not small: a part stays in the cache of a thread.
 constexpr int64_t kPartBytes = int64_t{1} << 18, kMostParts = 4096, kEnoughParts = 64;
+constexpr int64_t kOnePartBytes = int64_t{1} << 19;
 
 ScatterPlan MakePlan(const KernelContext& context, const std::vector<Tensor>& results,
                      const std::vector<Tensor>& updates, const IndexDimensionNumbers& numbers) {
@@ -128,9 +129,8 @@ class PlacedWindows {
       : plan_(plan),
         starts_(starts),
         runtime_(runtime),
-        parts_(plan.divided_dimension < 0
-                   ? 1
-                   : std::min(std::clamp(result_bytes / kPartBytes, kEnoughParts, kMostParts), plan.divided_size)),
+        part_bits_(plan.divided_dimension < 0 ? 63 : PartBits(plan, result_bytes)),
+        parts_(plan.divided_dimension < 0 ? 1 : ((plan.divided_size - 1) >> part_bits_) + 1),
         part_nanoseconds_(kByteNanoseconds * static_cast<double>(result_bytes) / static_cast<double>(parts_)),
         windows_(static_cast<size_t>(std::min(starts.batch_count(), kMostPlaced))) {
     for (int64_t size : plan.window_sizes) window_elements_ *= size;
@@ -147,19 +147,21 @@ class PlacedWindows {
       absl::Status status = ParallelLoop(runtime_, count, kFindingNanoseconds,
                                          [&](int64_t begin, int64_t end) { Find(first, begin, end); });
       if (!status.ok()) return status;
-      SortByPart(count);
+      if (parts_ > 1) SortByPart(count);
       const double nanoseconds =
           part_nanoseconds_ + window_nanoseconds * static_cast<double>(count) / static_cast<double>(parts_);
       status = ParallelLoop(runtime_, parts_, nanoseconds, [&](int64_t begin, int64_t end) {
         CancellationPoll poll(runtime_);
         for (int64_t part = begin; part < end; ++part) {
           if (first == 0) start(BeginOf(part), BeginOf(part + 1));
-          const int64_t last = begins_[static_cast<size_t>(part + 1)];
-          for (int64_t n = begins_[static_cast<size_t>(part)]; n < last; ++n) {
-            const Window& ahead = sorted_[static_cast<size_t>(std::min(n + kAhead, last - 1))];
+          // Of a single part they are in order as they were found.
+          const std::vector<Window>& windows = parts_ > 1 ? sorted_ : windows_;
+          const int64_t last = parts_ > 1 ? begins_[static_cast<size_t>(part + 1)] : count;
+          for (int64_t n = parts_ > 1 ? begins_[static_cast<size_t>(part)] : 0; n < last; ++n) {
+            const Window& ahead = windows[static_cast<size_t>(std::min(n + kAhead, last - 1))];
             fetch(ahead.result_offset, ahead.update_offset);
-            const Window& window = sorted_[static_cast<size_t>(n)];
-            apply(window.result_offset, window.update_offset);
+            const Window& window = windows[static_cast<size_t>(n)];
+            if (window.part >= 0) apply(window.result_offset, window.update_offset);
             if (poll.Cancelled(window_nanoseconds)) return;
           }
         }
@@ -177,8 +179,21 @@ class PlacedWindows {
   static constexpr int64_t kMostPlaced = int64_t{1} << 17, kAhead = 16;
   static constexpr double kFindingNanoseconds = 10, kApplyingNanoseconds = 0.5, kByteNanoseconds = 0.1;
 
-  // The place at which a part begins: those with place * parts / size == part.
-  int64_t BeginOf(int64_t part) const { return (part * plan_.divided_size + parts_ - 1) / parts_; }
+  // The size of parts is a power of two, so that finding a part takes no division.
+  static int PartBits(const ScatterPlan& plan, int64_t result_bytes) {
+    const int64_t size = plan.divided_size;
+    // Single elements of what stays in a core's cache are combined faster than windows are sorted.
+    const bool is_one =
+        result_bytes <= kOnePartBytes && absl::c_all_of(plan.window_sizes, [](int64_t n) { return n == 1; });
+    const int64_t parts = is_one ? 1 : std::clamp(result_bytes / kPartBytes, kEnoughParts, kMostParts);
+    int bits = 0;
+    while (((size - 1) >> bits) >= parts) ++bits;
+    return bits;
+  }
+  // The place at which a part begins; the last one has no more places than there are.
+  int64_t BeginOf(int64_t part) const {
+    return plan_.divided_dimension < 0 ? 0 : std::min(part << part_bits_, plan_.divided_size);
+  }
 
   // The first `count` windows that fit, by part; those of one part stay in order.
   void SortByPart(int64_t count) {
@@ -223,19 +238,19 @@ class PlacedWindows {
           fits &= start >= 0 && start <= plan_.largest_start[d];
           result += fits ? start * result_strides[d] : 0;
         }
-        window.part = -1;
+        window = {-1, 0, 0};
         if (!fits) continue;
-        window = {parts_ > 1 ? PartOf(starts[static_cast<size_t>(plan_.divided_dimension * kSome + i)]) : 0, result,
-                  update + i * update_step};
+        const int64_t* const place = starts.data() + std::max<int64_t>(plan_.divided_dimension, 0) * kSome + i;
+        window = {parts_ > 1 ? *place >> part_bits_ : 0, result, update + i * update_step};
       }
       n += count;
     }
   }
-  int64_t PartOf(int64_t place) const { return place * parts_ / plan_.divided_size; }
 
   const ScatterPlan& plan_;
   const StartIndices& starts_;
   KernelRuntime& runtime_;
+  const int part_bits_;  // a part has 2^part_bits_ places of the divided dimension
   const int64_t parts_;
   const double part_nanoseconds_;
   std::vector<Window> windows_, sorted_;
@@ -287,6 +302,11 @@ absl::Status ScatterTyped(const ScatterPlan& plan, const StartIndices& starts, c
                           result.strides());
   };
   PlacedWindows windows(plan, starts, result.element_count() * result.element_bytes(), runtime);
+  if (count == 1) {
+    return windows.ForEach(start, fetch, [&](int64_t result_offset, int64_t update_offset) {
+      to[result_offset] = combine(to[result_offset], from[update_offset]);
+    });
+  }
   return windows.ForEach(start, fetch, [&](int64_t result_offset, int64_t update_offset) {
     if (count == row_size) {
       return CombineRow(to + result_offset, to_stride, from + update_offset, from_stride, count, combine);
