@@ -74,6 +74,25 @@ class FastPathsTest : public ::testing::Test {
     return sizes;
   }
 
+  // Adds a spatial dimension of `size` inputs. False if the window has no place there.
+  static bool AddDimension(const WindowDimension& w, int64_t size, numerics::ConvolutionProblem& problem,
+                           DimensionVector& lhs_sizes, DimensionVector& kernel_sizes) {
+    lhs_sizes.push_back(size);
+    kernel_sizes.push_back(w.size);
+    const std::optional<int64_t> count = WindowCount(size, w);
+    problem.output_spatial.push_back(count.value_or(0));
+    problem.window.push_back(w);
+    return count && *count > 0;
+  }
+
+  void ExpectFormula(const numerics::ConvolutionProblem& problem, int round) {
+    const DimensionVector sizes = ResultSizes(problem);
+    Tensor reference = *Tensor::Allocate(problem.type, sizes), fast = *Tensor::Allocate(problem.type, sizes);
+    ASSERT_TRUE(numerics::ConvolveReference(problem, reference.mutable_data(), runtime_).ok());
+    ASSERT_TRUE(numerics::Convolve(problem, fast.mutable_data(), runtime_).ok());
+    EXPECT_TRUE(ValuesAgree(fast, reference, 0)) << "round " << round;
+  }
+
   // The fast kernel against the reference, with the computation f as the reducer.
   void ExpectWindowsAgree(const Module& module, WindowReduction& reduction, int round, Tensor* reference) {
     reduction.computation = module.FindComputation("f");
@@ -159,12 +178,7 @@ TEST_F(FastPathsTest, ConvolutionEqualsItsFormula) {
       w.base_dilation = Random(1, 3);
       w.window_dilation = Random(1, 2);
       w.reversal = Random(0, 1) == 1;
-      lhs_sizes.push_back(Random(2, 6));
-      kernel_sizes.push_back(w.size);
-      const std::optional<int64_t> count = WindowCount(lhs_sizes.back(), w);
-      valid = valid && count && *count > 0;
-      problem.output_spatial.push_back(count.value_or(0));
-      problem.window.push_back(w);
+      valid &= AddDimension(w, Random(2, 6), problem, lhs_sizes, kernel_sizes);
     }
     if (!valid) continue;
     lhs_sizes.push_back(features * problem.feature_group_count);
@@ -201,12 +215,7 @@ TEST_F(FastPathsTest, ConvolutionToFewPositionsEqualsItsFormula) {
       // Also results that meet padding alone.
       const WindowDimension w = {Random(1, 3), Random(1, 2), Random(-1, 15),   Random(-1, 5),
                                  Random(1, 2), Random(1, 2), Random(0, 3) == 0};
-      lhs_sizes.push_back(Random(1, 7));
-      kernel_sizes.push_back(w.size);
-      const std::optional<int64_t> count = WindowCount(lhs_sizes.back(), w);
-      valid = valid && count && *count > 0;
-      problem.output_spatial.push_back(count.value_or(0));
-      problem.window.push_back(w);
+      valid &= AddDimension(w, Random(1, 7), problem, lhs_sizes, kernel_sizes);
     }
     if (!valid) continue;
     lhs_sizes.push_back(input_features * problem.feature_group_count);
@@ -219,11 +228,7 @@ TEST_F(FastPathsTest, ConvolutionToFewPositionsEqualsItsFormula) {
     int64_t rows = problem.output_batch();
     for (int64_t size : problem.output_spatial) rows *= size;
     compared += rows <= 256;
-    const DimensionVector sizes = ResultSizes(problem);
-    Tensor reference = *Tensor::Allocate(problem.type, sizes), fast = *Tensor::Allocate(problem.type, sizes);
-    ASSERT_TRUE(numerics::ConvolveReference(problem, reference.mutable_data(), runtime_).ok());
-    ASSERT_TRUE(numerics::Convolve(problem, fast.mutable_data(), runtime_).ok());
-    EXPECT_TRUE(ValuesAgree(fast, reference, 0)) << "round " << round;
+    ExpectFormula(problem, round);
   }
   EXPECT_GT(compared, 20);
 }
@@ -251,12 +256,7 @@ TEST_F(FastPathsTest, DilatedConvolutionEqualsItsFormula) {
       w.base_dilation = Random(1, 4);
       w.window_dilation = Random(0, 2) == 0 ? Random(2, 6) : 1;
       w.reversal = Random(0, 1) == 1;
-      lhs_sizes.push_back(spatial_rank == 1 ? Random(10, 60) : Random(3, 10));
-      kernel_sizes.push_back(w.size);
-      const std::optional<int64_t> count = WindowCount(lhs_sizes.back(), w);
-      valid = valid && count && *count > 0;
-      problem.output_spatial.push_back(count.value_or(0));
-      problem.window.push_back(w);
+      valid &= AddDimension(w, spatial_rank == 1 ? Random(10, 60) : Random(3, 10), problem, lhs_sizes, kernel_sizes);
     }
     if (!valid) continue;
     lhs_sizes.push_back(features * problem.feature_group_count);
@@ -280,11 +280,7 @@ TEST_F(FastPathsTest, DilatedConvolutionEqualsItsFormula) {
     }
     in_phases += phases > 1 ? 1 : 0;
     with_empty_phases += has_empty_phase ? 1 : 0;
-    const DimensionVector sizes = ResultSizes(problem);
-    Tensor reference = *Tensor::Allocate(problem.type, sizes), fast = *Tensor::Allocate(problem.type, sizes);
-    ASSERT_TRUE(numerics::ConvolveReference(problem, reference.mutable_data(), runtime_).ok());
-    ASSERT_TRUE(numerics::Convolve(problem, fast.mutable_data(), runtime_).ok());
-    EXPECT_TRUE(ValuesAgree(fast, reference, 0)) << "round " << round;
+    ExpectFormula(problem, round);
   }
   EXPECT_GT(in_phases, 100);
   EXPECT_GT(with_empty_phases, 30);
@@ -308,12 +304,8 @@ TEST_F(FastPathsTest, GroupedConvolutionEqualsItsFormula) {
           Random(0, 1) == 1};
       is_strided = is_strided || w.stride > 1;
       const int64_t most = spatial_rank == 1 ? 90 : spatial_rank == 2 ? 30 : 9;
-      lhs_sizes.push_back(is_large ? (spatial_rank == 1 ? 20000 : 140) : Random(3, most));
-      kernel_sizes.push_back(w.size);
-      const std::optional<int64_t> count = WindowCount(lhs_sizes.back(), w);
-      valid = valid && count && *count > 0;
-      problem.output_spatial.push_back(count.value_or(0));
-      problem.window.push_back(w);
+      valid &= AddDimension(w, is_large ? (spatial_rank == 1 ? 20000 : 140) : Random(3, most), problem, lhs_sizes,
+                            kernel_sizes);
     }
     if (!valid) continue;
     lhs_sizes.push_back(features * problem.feature_group_count);
@@ -332,13 +324,10 @@ TEST_F(FastPathsTest, GroupedConvolutionEqualsItsFormula) {
     ++compared;
     compared_large += is_large ? 1 : 0;
     compared_strided += is_strided ? 1 : 0;
-    const DimensionVector sizes = ResultSizes(problem);
-    Tensor reference = *Tensor::Allocate(problem.type, sizes), fast = *Tensor::Allocate(problem.type, sizes);
-    ASSERT_TRUE(numerics::ConvolveReference(problem, reference.mutable_data(), runtime_).ok());
-    ASSERT_TRUE(numerics::Convolve(problem, fast.mutable_data(), runtime_).ok());
-    EXPECT_TRUE(ValuesAgree(fast, reference, 0)) << "round " << round;
+    ExpectFormula(problem, round);
     if (problem.type != ElementType::kF32 || round % 4 == 0) continue;
     // Sums that are not exact show their order.
+    Tensor reference = *Tensor::Allocate(problem.type, ResultSizes(problem)), fast = *reference.Copy();
     for (Tensor* tensor : {&lhs, &kernel}) {
       float* const elements = tensor->mutable_data_as<float>();
       for (int64_t i = 0; i < tensor->element_count(); ++i) elements[i] += 0.001f * static_cast<float>(Random(-99, 99));
@@ -404,12 +393,7 @@ TEST_F(FastPathsTest, PlanarConvolutionEqualsItsFormula) {
         w.size = side;
         w.stride = w.window_dilation = w.base_dilation = 1;
       }
-      stored.push_back(is_row ? Random(8, 70) : Random(2, 6));
-      kernel_sizes.push_back(w.size);
-      const std::optional<int64_t> count = WindowCount(stored.back(), w);
-      valid = valid && count && *count > 0;
-      problem.output_spatial.push_back(count.value_or(0));
-      problem.window.push_back(w);
+      valid &= AddDimension(w, is_row ? Random(8, 70) : Random(2, 6), problem, stored, kernel_sizes);
     }
     if (!valid) continue;
     kernel_sizes.push_back(1);

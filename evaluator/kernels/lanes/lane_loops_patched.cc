@@ -18,63 +18,40 @@ constexpr int64_t kPatchLanes = 256;
 
 // Each of the following returns whether the branch-free function served all lanes.
 
-HLOSCOPE_VECTOR_CLONES bool ModerateSines(const float* x, float* out, int64_t count) {
-  int32_t irregular = 0;
-  for (int64_t i = 0; i < count; ++i) irregular |= numerics::float_math::IsModerateAngle(x[i]) ? 0 : 1;
-  for (int64_t i = 0; i < count; ++i) out[i] = numerics::float_math::SineOfModerate(x[i]);
-  return irregular == 0;
-}
-HLOSCOPE_VECTOR_CLONES bool ModerateCosines(const float* x, float* out, int64_t count) {
-  int32_t irregular = 0;
-  for (int64_t i = 0; i < count; ++i) irregular |= numerics::float_math::IsModerateAngle(x[i]) ? 0 : 1;
-  for (int64_t i = 0; i < count; ++i) out[i] = numerics::float_math::CosineOfModerate(x[i]);
-  return irregular == 0;
-}
-HLOSCOPE_VECTOR_CLONES bool ModerateTans(const float* x, float* out, int64_t count) {
-  int32_t irregular = 0;
-  for (int64_t i = 0; i < count; ++i) irregular |= numerics::float_math::IsModerateAngle(x[i]) ? 0 : 1;
-  for (int64_t i = 0; i < count; ++i) out[i] = numerics::float_math::TanOfModerate(x[i]);
-  return irregular == 0;
-}
+// `Flag` is as wide as the numbers, so that loops over both are of whole vectors.
+#define HLOSCOPE_MODERATE_LOOP(Name, T, Flag, functions, Function)                                       \
+  HLOSCOPE_VECTOR_CLONES bool Name(const T* x, T* out, int64_t count) {                                  \
+    Flag irregular = 0;                                                                                  \
+    for (int64_t i = 0; i < count; ++i) irregular |= numerics::functions::IsModerateAngle(x[i]) ? 0 : 1; \
+    for (int64_t i = 0; i < count; ++i) out[i] = numerics::functions::Function(x[i]);                    \
+    return irregular == 0;                                                                               \
+  }
+HLOSCOPE_MODERATE_LOOP(ModerateSines, float, int32_t, float_math, SineOfModerate)
+HLOSCOPE_MODERATE_LOOP(ModerateCosines, float, int32_t, float_math, CosineOfModerate)
+HLOSCOPE_MODERATE_LOOP(ModerateTans, float, int32_t, float_math, TanOfModerate)
+HLOSCOPE_MODERATE_LOOP(ModerateSinesOfDoubles, double, int64_t, double_math, SineOfModerate)
+HLOSCOPE_MODERATE_LOOP(ModerateCosinesOfDoubles, double, int64_t, double_math, CosineOfModerate)
+HLOSCOPE_MODERATE_LOOP(ModerateTansOfDoubles, double, int64_t, double_math, TanOfModerate)
+#undef HLOSCOPE_MODERATE_LOOP
+
 HLOSCOPE_VECTOR_CLONES bool RegularPowers(const float* x, const float* y, float* out, int64_t count) {
   int32_t irregular = 0;
   for (int64_t i = 0; i < count; ++i) irregular |= numerics::float_math::IsRegularPower(x[i], y[i]) ? 0 : 1;
   for (int64_t i = 0; i < count; ++i) out[i] = numerics::float_math::RegularPower(x[i], y[i]);
   return irregular == 0;
 }
+
 // Those of distant numbers are NaN.
-HLOSCOPE_VECTOR_CLONES bool NearRemainders(const float* x, const float* y, float* out, int64_t count) {
-  for (int64_t i = 0; i < count; ++i) out[i] = numerics::float_math::RemainderOfNear(x[i], y[i]);
-  int32_t irregular = 0;
-  for (int64_t i = 0; i < count; ++i) irregular |= out[i] != out[i] ? 1 : 0;
-  return irregular == 0;
-}
-HLOSCOPE_VECTOR_CLONES bool NearRemaindersOfDoubles(const double* x, const double* y, double* out, int64_t count) {
-  for (int64_t i = 0; i < count; ++i) out[i] = numerics::float_math::RemainderOfNear(x[i], y[i]);
-  int64_t irregular = 0;
-  for (int64_t i = 0; i < count; ++i) irregular |= out[i] != out[i] ? 1 : 0;
-  return irregular == 0;
-}
-
-HLOSCOPE_VECTOR_CLONES bool ModerateSinesOfDoubles(const double* x, double* out, int64_t count) {
-  int64_t irregular = 0;
-  for (int64_t i = 0; i < count; ++i) irregular |= numerics::double_math::IsModerateAngle(x[i]) ? 0 : 1;
-  for (int64_t i = 0; i < count; ++i) out[i] = numerics::double_math::SineOfModerate(x[i]);
-  return irregular == 0;
-}
-HLOSCOPE_VECTOR_CLONES bool ModerateCosinesOfDoubles(const double* x, double* out, int64_t count) {
-  int64_t irregular = 0;
-  for (int64_t i = 0; i < count; ++i) irregular |= numerics::double_math::IsModerateAngle(x[i]) ? 0 : 1;
-  for (int64_t i = 0; i < count; ++i) out[i] = numerics::double_math::CosineOfModerate(x[i]);
-  return irregular == 0;
-}
-
-HLOSCOPE_VECTOR_CLONES bool ModerateTansOfDoubles(const double* x, double* out, int64_t count) {
-  int64_t irregular = 0;
-  for (int64_t i = 0; i < count; ++i) irregular |= numerics::double_math::IsModerateAngle(x[i]) ? 0 : 1;
-  for (int64_t i = 0; i < count; ++i) out[i] = numerics::double_math::TanOfModerate(x[i]);
-  return irregular == 0;
-}
+#define HLOSCOPE_REMAINDER_LOOP(Name, T, Flag)                                                      \
+  HLOSCOPE_VECTOR_CLONES bool Name(const T* x, const T* y, T* out, int64_t count) {                 \
+    for (int64_t i = 0; i < count; ++i) out[i] = numerics::float_math::RemainderOfNear(x[i], y[i]); \
+    Flag irregular = 0;                                                                             \
+    for (int64_t i = 0; i < count; ++i) irregular |= out[i] != out[i] ? 1 : 0;                      \
+    return irregular == 0;                                                                          \
+  }
+HLOSCOPE_REMAINDER_LOOP(NearRemainders, float, int32_t)
+HLOSCOPE_REMAINDER_LOOP(NearRemaindersOfDoubles, double, int64_t)
+#undef HLOSCOPE_REMAINDER_LOOP
 
 using ComplexFloat = std::complex<float>;
 

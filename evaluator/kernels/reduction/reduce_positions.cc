@@ -219,6 +219,10 @@ class PositionReduction {
       for (int64_t n = begin; n < end; ++n) {
         const int64_t result = n / segments, first = n % segments * length;
         const std::array<int64_t, 2> start = StartOf(result);
+        if (reduced_count_ < kShortRun) {
+          TakeInOrder(start, result);
+          continue;
+        }
         const Extreme extreme = TakeRun(start, first, std::min(first + length, reduced_count_), extremes);
         if (segments == 1) {
           Store(extreme, start, result);
