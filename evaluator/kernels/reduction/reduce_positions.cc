@@ -214,7 +214,7 @@ class PositionReduction {
     const int64_t segments = (reduced_count_ - 1) / length + 1;
     std::vector<Extreme> parts(static_cast<size_t>(segments > 1 ? count_ * segments : 0));
     const double nanoseconds = kNanosecondsOfResult + kNanosecondsOfElement * static_cast<double>(length);
-    const absl::Status status = ParallelLoop(runtime_, count_ * segments, nanoseconds, [&](int64_t begin, int64_t end) {
+    absl::Status status = ParallelLoop(runtime_, count_ * segments, nanoseconds, [&](int64_t begin, int64_t end) {
       Lanes extremes;
       for (int64_t n = begin; n < end; ++n) {
         const int64_t result = n / segments, first = n % segments * length;
