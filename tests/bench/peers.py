@@ -193,7 +193,7 @@ def erf():
 
 
 def remainder():
-    a, b, out = uniform(1 << 22), uniform(1 << 22), torch.empty(1 << 22)
+    a, b, out = uniform(1 << 22), uniform(1 << 22) + 2, torch.empty(1 << 22)
     na, nb, nout = a.numpy(), b.numpy(), out.numpy()
     return lambda: torch.fmod(a, b, out=out), lambda: np.fmod(na, nb, out=nout)
 
