@@ -78,27 +78,31 @@ class WindowPlaces {
 class RunCopier {
  public:
   RunCopier(const StartIndices& starts, const GatherPlan& plan, const Tensor& x, int64_t run_bytes, uint8_t* result)
-      : places_(starts, plan, x.strides()),
+      : starts_(starts),
+        is_list_(starts.IsList()),
+        plan_(plan),
         from_(x.data()),
         element_bytes_(x.element_bytes()),
+        strides_(x.strides().begin(), x.strides().end()),
         run_bytes_(run_bytes),
         result_(result) {}
 
   // The windows of batch positions [begin, end).
-  void Copy(int64_t begin, int64_t end) {
-    std::array<Run, WindowPlaces::kMost> runs[2];
+  void Copy(int64_t begin, int64_t end) const {
+    std::array<Run, kAhead> runs[2];
+    DimensionVector batch_index(starts_.batch_sizes().size(), 0), start(strides_.size(), 0);
     int which = 0;
-    int64_t count = Locate(begin, end, runs[0]);
-    for (int64_t n = begin; n < end; which ^= 1) {
-      const int64_t next = n + count < end ? Locate(n + count, end, runs[which ^ 1]) : 0;
-      for (int64_t k = 0; k < count; ++k) CopyRun(runs[which][static_cast<size_t>(k)]);
-      n += count;
-      count = next;
+    Locate(begin, end, batch_index, start, runs[0]);
+    for (int64_t n = begin; n < end; n += kAhead, which ^= 1) {
+      Locate(n + kAhead, end, batch_index, start, runs[which ^ 1]);
+      for (int64_t k = 0; k < std::min(kAhead, end - n); ++k) {
+        CopyRun(runs[which][static_cast<size_t>(k)]);
+      }
     }
   }
 
  private:
-  static constexpr int64_t kLine = 64, kMaxPrefetched = 1024;
+  static constexpr int64_t kAhead = 16, kLine = 64, kMaxPrefetched = 1024;
   struct Run {
     const uint8_t* from;
     uint8_t* to;
@@ -113,23 +117,37 @@ class RunCopier {
     if (at < run_bytes_) std::memcpy(run.to + at, run.from + at, static_cast<size_t>(run_bytes_ - at));
   }
 
-  // The runs of positions from `n` on, none from `end` on; their bytes are asked for. Returns how many.
-  int64_t Locate(int64_t n, int64_t end, std::array<Run, WindowPlaces::kMost>& runs) {
-    const int64_t count = places_.Find(n, end);
-    for (int64_t k = 0; k < count; ++k) {
-      const Run run = {from_ + places_.from(k) * element_bytes_, result_ + places_.to(k) * element_bytes_};
+  // The runs of positions from `n` on, at most kAhead and none from `end` on; their bytes are asked for.
+  void Locate(int64_t n, int64_t end, DimensionVector& batch_index, DimensionVector& start,
+              std::array<Run, kAhead>& runs) const {
+    for (int64_t k = 0; k < std::min(kAhead, end - n); ++k) {
+      int64_t from = 0, to = 0;
+      if (is_list_) {
+        const size_t d = starts_.ListDimension();
+        from = std::clamp<int64_t>(starts_.ListIndex(n + k), 0, plan_.largest_start[d]) * strides_[d];
+        to = (n + k) * plan_.result_batch_strides[0];
+      } else {
+        starts_.Get(n + k, absl::MakeSpan(batch_index), absl::MakeSpan(start));
+        for (size_t d = 0; d < start.size(); ++d) {
+          from += std::clamp<int64_t>(start[d], 0, plan_.largest_start[d]) * strides_[d];
+        }
+        for (size_t b = 0; b < batch_index.size(); ++b) to += batch_index[b] * plan_.result_batch_strides[b];
+      }
+      const Run run = {from_ + from * element_bytes_, result_ + to * element_bytes_};
       for (int64_t at = 0; at < std::min(run_bytes_, kMaxPrefetched); at += kLine) {
         __builtin_prefetch(run.from + at);
         __builtin_prefetch(run.to + at, /*rw=*/1);
       }
       runs[static_cast<size_t>(k)] = run;
     }
-    return count;
   }
 
-  WindowPlaces places_;
+  const StartIndices& starts_;
+  const bool is_list_;
+  const GatherPlan& plan_;
   const uint8_t* const from_;
   const int64_t element_bytes_;
+  const DimensionVector strides_;
   const int64_t run_bytes_;
   uint8_t* const result_;
 };

@@ -35,6 +35,16 @@ class StartIndices {
   const DimensionVector& batch_sizes() const { return batch_sizes_; }
   int64_t batch_count() const { return batch_count_; }
 
+  // True if the batch is one dimension, each of whose positions has one index, for operand dimension ListDimension():
+  // then ListIndex(n) is all that Get finds out.
+  bool IsList() const { return batch_sizes_.size() == 1 && component_dimension_.size() == 1 && batching_.empty(); }
+  size_t ListDimension() const { return component_dimension_[0]; }
+  int64_t ListIndex(int64_t n) const {
+    int64_t index;
+    ReadIndices(n * batch_strides_[0], 0, 1, &index);
+    return index;
+  }
+
   // What the batch positions n, n + 1, ... (row-major) have, at most `count` of them and as far as they differ in the
   // last dimension of the batch alone; returns how many. Sets `batch_index` to the multi-index of the first one, and of
   // position n + i the components of its start that the indices or the batching dimensions determine, starts[d * count
