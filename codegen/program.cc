@@ -8,11 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "codegen/cpp_types.h"
 #include "codegen/explicit_precision.h"
+#include "codegen/fingerprint.h"
 #include "codegen/runtime_files.h"
 
 namespace hloscope::codegen {
@@ -20,6 +22,7 @@ namespace {
 
 // Bytes of generated text that are compiled together.
 constexpr size_t kFileBytes = 48 << 10;
+constexpr absl::string_view kThisProcessor = "native";
 
 // The folders of numerics and the files of resources/compile that a part needs, besides those that all programs need.
 struct PartSources {
@@ -94,47 +97,51 @@ std::string CompiledFile(absl::string_view path) {
   return BelongsToPart(path) ? std::string(path) : "hlo.cc";
 }
 
-// The options of every file.
-std::string BuildRules() {
-  return "# Builds `program` and, with `make library`, `libprogram.so`. CXX and OPTIMISE can be set on the command "
-         "line.\n"
-         "CXX ?= c++\n"
-         "# An option that GCC alone has: clang takes loops of any length anyway.\n"
-         "DYNAMIC := $(shell $(CXX) -fvect-cost-model=dynamic -E -x c++ /dev/null > /dev/null 2>&1 \\\n"
-         "             && echo -fvect-cost-model=dynamic)\n"
-         "# The program is built for the processor it is built on; numbers do not depend on that.\n"
-         "OPTIMISE ?= -O2 -ftree-vectorize $(DYNAMIC) -march=native\n"
-         "FLAGS = -std=c++20 -fPIC -pthread -fno-math-errno -fno-trapping-math -ffp-contract=off -fwrapv \\\n"
-         "        -fvisibility=hidden -w -Iruntime -I. -DHLOSCOPE_ONE_PROCESSOR $(OPTIMISE)\n"
-         "# Functions with thousands of calls.\n"
-         "LARGE = -O1\n"
-         "CLONES = -O3 -ffp-contract=fast\n"
-         "MACHINE := $(shell uname -m)\n"
-         "ifeq ($(MACHINE),x86_64)\n"
-         "BASELINE = -O3 -march=x86-64\n"
-         "CLONES += -march=x86-64 -UHLOSCOPE_ONE_PROCESSOR\n"
-         "AVX2 = -O3 -march=x86-64-v3 -ffp-contract=fast\n"
-         "AVX512 = -O3 -march=x86-64-v4 -mprefer-vector-width=512 -ffp-contract=fast\n"
-         "AVX512BF16 = -O3 -march=x86-64-v4 -mprefer-vector-width=512 -mavx512bf16\n"
-         "endif\n\n";
+// The options of every file. `architecture` is one of the compiler's for -march.
+std::string BuildRules(absl::string_view architecture) {
+  return absl::StrCat(
+      "# Builds `program` and, with `make library`, `libprogram.so`. CXX and OPTIMISE can be set on the command "
+      "line.\n"
+      "CXX ?= c++\n"
+      "# An option that GCC alone has: clang takes loops of any length anyway.\n"
+      "DYNAMIC := $(shell $(CXX) -fvect-cost-model=dynamic -E -x c++ /dev/null > /dev/null 2>&1 \\\n"
+      "             && echo -fvect-cost-model=dynamic)\n"
+      "# The program is built for the processor it is built on; numbers do not depend on that.\n"
+      "OPTIMISE ?= -O2 -ftree-vectorize $(DYNAMIC) -march=",
+      architecture,
+      "\n"
+      "FLAGS = -std=c++20 -fPIC -pthread -fno-math-errno -fno-trapping-math -ffp-contract=off -fwrapv \\\n"
+      "        -fvisibility=hidden -w -Iruntime -I. -DHLOSCOPE_ONE_PROCESSOR $(OPTIMISE)\n"
+      "# Functions with thousands of calls.\n"
+      "LARGE = -O1\n"
+      "CLONES = -O3 -ffp-contract=fast\n"
+      "MACHINE := $(shell uname -m)\n"
+      "ifeq ($(MACHINE),x86_64)\n"
+      "BASELINE = -O3 -march=x86-64\n"
+      "CLONES += -march=x86-64 -UHLOSCOPE_ONE_PROCESSOR\n"
+      "AVX2 = -O3 -march=x86-64-v3 -ffp-contract=fast\n"
+      "AVX512 = -O3 -march=x86-64-v4 -mprefer-vector-width=512 -ffp-contract=fast\n"
+      "AVX512BF16 = -O3 -march=x86-64-v4 -mprefer-vector-width=512 -mavx512bf16\n"
+      "endif\n\n");
 }
 
+constexpr absl::string_view kProgramGoals =
+    "program: $(OBJECTS)\n\t$(CXX) -pthread -o $@ $(OBJECTS) $(LINK)\n\n"
+    "library: libprogram.so\nlibprogram.so: $(OBJECTS)\n\t$(CXX) -pthread -shared -o $@ $(OBJECTS) $(LINK)\n\n"
+    "clean:\n\trm -rf objects program libprogram.so\n\n.PHONY: library clean\n\n";
+
 // `sources` have objects.
-std::string Makefile(absl::Span<const ProgramFile> sources) {
-  std::string text = BuildRules();
+std::string Makefile(absl::string_view rules, absl::Span<const ProgramFile> sources, absl::string_view goals) {
+  std::string text(rules);
   std::vector<std::string> objects;
   for (const ProgramFile& source : sources) objects.push_back(source.object);
-  absl::StrAppend(&text, "OBJECTS = ", absl::StrJoin(objects, " \\\n          "), "\n\n");
-  text +=
-      "program: $(OBJECTS)\n\t$(CXX) -pthread -o $@ $(OBJECTS) $(LINK)\n\n"
-      "library: libprogram.so\nlibprogram.so: $(OBJECTS)\n\t$(CXX) -pthread -shared -o $@ $(OBJECTS) $(LINK)\n\n"
-      "HEADERS = $(wildcard *.h)\n\n";
+  absl::StrAppend(&text, "OBJECTS = ", absl::StrJoin(objects, " \\\n          "), "\n\n", goals,
+                  "HEADERS = $(wildcard *.h)\n\n");
   for (const ProgramFile& source : sources) {
     absl::StrAppend(&text, source.object, ": ", source.path, source.is_runtime() ? "" : " $(HEADERS)",
                     source.path == "constants.cc" ? " constants.bin" : "", "\n\t@mkdir -p objects\n\t$(CXX) $(FLAGS) ",
                     source.options, " -c -o $@ ", source.path, "\n");
   }
-  absl::StrAppend(&text, "\nclean:\n\trm -rf objects program libprogram.so\n\n.PHONY: library clean\n");
   return text;
 }
 
@@ -175,10 +182,10 @@ std::string Declarations(const ProgramText& text) {
 }
 
 // What a program compiles of the runtime.
-std::vector<ProgramFile> RuntimeSources(const std::set<RuntimePart>& parts) {
+std::vector<ProgramFile> RuntimeSources(absl::FunctionRef<bool(absl::string_view path)> is_needed) {
   std::map<std::string, ProgramFile> files;
   for (const RuntimeFile& file : RuntimeFiles()) {
-    if (!absl::EndsWith(file.path, ".cc") || !IsNeeded(file.path, parts)) continue;
+    if (!absl::EndsWith(file.path, ".cc") || !is_needed(file.path)) continue;
     const std::string path = absl::StrCat("runtime/", CompiledFile(file.path));
     ProgramFile& compiled = files[path];
     compiled.path = path;
@@ -186,8 +193,19 @@ std::vector<ProgramFile> RuntimeSources(const std::set<RuntimePart>& parts) {
     absl::StrAppend(&compiled.content, compiled.content.empty() ? "" : "\n", "// ", file.path, "\n", file.content);
   }
   std::vector<ProgramFile> result;
-  for (auto& [path, file] : files) result.push_back(std::move(file));
+  for (auto& [path, file] : files) {
+    file.object = ObjectOf(path);
+    result.push_back(std::move(file));
+  }
   return result;
+}
+
+// What sources of the runtime include.
+void AddRuntimeHeaders(std::vector<ProgramFile>* files) {
+  for (const RuntimeFile& file : RuntimeFiles()) {
+    if (absl::EndsWith(file.path, ".cc")) continue;
+    files->push_back({absl::StrCat("runtime/", file.path), std::string(file.content)});
+  }
 }
 
 // Functions in files of about kFileBytes; larger ones have files of their own.
@@ -316,18 +334,38 @@ Program GenerateProgram(absl::Span<const ProgramModule> modules) {
                      "__asm__(\".section .rodata\\n.balign 64\\n.hidden hlo_constants\\n.global hlo_constants\\n\"\n"
                      "        \"hlo_constants:\\n.incbin \\\"constants.bin\\\"\\n.previous\\n\");\n"});
   }
-  for (ProgramFile& file : RuntimeSources(text.parts())) files.push_back(std::move(file));
   for (ProgramFile& file : files) file.object = ObjectOf(file.path);
-  std::string makefile = Makefile(files);
+  const auto is_needed = [&](absl::string_view path) { return IsNeeded(path, text.parts()); };
+  for (ProgramFile& file : RuntimeSources(is_needed)) files.push_back(std::move(file));
+  program.build_rules = BuildRules(kThisProcessor);
+  std::string makefile = Makefile(program.build_rules, files, kProgramGoals);
   files.push_back({"Makefile", std::move(makefile)});
   files.push_back({"program.h", Declarations(text)});
   if (!text.constants().empty()) files.push_back({"constants.bin", text.constants()});
-  for (const RuntimeFile& file : RuntimeFiles()) {
-    if (absl::EndsWith(file.path, ".cc")) continue;
-    files.push_back({absl::StrCat("runtime/", file.path), std::string(file.content)});
-  }
-  program.build_rules = BuildRules();
+  AddRuntimeHeaders(&files);
   return program;
+}
+
+Program GenerateRuntime(absl::string_view architecture) {
+  Program program;
+  program.files = RuntimeSources([](absl::string_view) { return true; });
+  program.build_rules = BuildRules(architecture);
+  std::string makefile = Makefile(program.build_rules, program.files, "compiled: $(OBJECTS)\n\n.PHONY: compiled\n\n");
+  program.files.push_back({"Makefile", std::move(makefile)});
+  AddRuntimeHeaders(&program.files);
+  return program;
+}
+
+std::string RuntimeFingerprint() {
+  Fingerprint fingerprint;
+  fingerprint.Add(BuildRules(kThisProcessor));
+  for (const RuntimeFile& file : RuntimeFiles()) {
+    fingerprint.Add(file.path);
+    fingerprint.Add(file.content);
+    fingerprint.Add(absl::EndsWith(file.path, ".cc") ? CompiledFile(file.path) : "");
+    fingerprint.Add(OptionsOf(file.path));
+  }
+  return fingerprint.Text();
 }
 
 std::string NotCompiledHelp() {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "codegen/module_writer.h"
 #include "core/ir/module.h"
@@ -42,6 +43,14 @@ struct ProgramModule {
 //
 // O(instructions) for each module.
 Program GenerateProgram(absl::Span<const ProgramModule> modules);
+
+// What the programs of all modules have in common: the sources of every part of the runtime, and a Makefile whose only
+// goal, `compiled`, is their objects for an architecture, one of the compiler's for -march.
+Program GenerateRuntime(absl::string_view architecture);
+
+// Of the runtime's sources and options, whatever the architecture. Objects of a runtime with the same fingerprint can
+// become part of a program.
+std::string RuntimeFingerprint();
 
 // Why an instruction of this module cannot be compiled, as a list for people: what kinds of instructions there are that
 // no module with them can be compiled.

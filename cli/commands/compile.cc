@@ -24,6 +24,7 @@
 #include "cli/cancel_on_signal.h"
 #include "cli/command.h"
 #include "cli/commands/object_cache.h"
+#include "cli/commands/shipped_objects.h"
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/prepared_run.h"
@@ -267,8 +268,11 @@ class CompileCommandImplementation {
         make, "-s", "-C", folder_, absl::StrCat("-j", *jobs), absl::StrCat("CXX=", compiler), "program"};
     if (arguments_.Switch("library")) command.push_back("library");
     std::optional<ObjectCache> cache;
-    if (arguments_.Switch("cache", true)) cache.emplace(program_, compiler, folder_);
-    const int known = cache.has_value() ? cache->Restore() : 0;
+    int known = 0;
+    if (arguments_.Switch("cache", true)) {
+      known = PlaceShippedObjects(program_, compiler, folder_);
+      known += cache.emplace(program_, compiler, folder_).Restore();
+    }
     BuildProgress progress(program_, folder_, known);
     const absl::StatusOr<reports::ProgramResult> built = reports::RunProgram(
         command, "", seconds_, /*silent=*/false, {&NoticeSignal::noticed(), [&] { progress.Show(); }});
@@ -358,8 +362,11 @@ const Command& CompileCommand() {
       "computation, elementwise instructions fused into loops, matrix products and convolutions by the evaluator's\n"
       "loops, and a Makefile; then builds it. DIR/program takes --args-dir, --arg and --out like `hloscope run` and\n"
       "computes what the evaluator computes. Several FILEs become one program: --module says which one it runs.\n"
-      "Compiled parts of the runtime are kept in $XDG_CACHE_HOME/hloscope (~/.cache) for the next program. A Makefile\n"
-      "in DIR that this command did not write is left alone.\n\n",
+      "Parts of the runtime that come compiled, for the compiler and the kind of processor that they were made for, "
+      "are\n"
+      "taken as they are; others are kept in $XDG_CACHE_HOME/hloscope (~/.cache) for the next program. A Makefile in "
+      "DIR\n"
+      "that this command did not write is left alone.\n\n",
       codegen::NotCompiledHelp()));
   static const Command kCommand = {"compile",   "FILE...",       "write a module as a C++ program and build it",
                                    description, kCompileOptions, 1,

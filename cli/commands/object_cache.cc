@@ -2,18 +2,19 @@
 #include "cli/commands/object_cache.h"
 
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "cli/cancel_on_signal.h"
+#include "cli/commands/object_files.h"
+#include "codegen/fingerprint.h"
 #include "core/source/output_file.h"
 #include "reports/subprocess.h"
 
@@ -24,29 +25,6 @@ namespace fs = std::filesystem;
 
 constexpr uint64_t kMaxBytes = uint64_t{256} << 20;
 constexpr double kVersionSeconds = 10;
-
-// Two sums of FNV-1a with different beginnings: 128 bits.
-class Fingerprint {
- public:
-  void Add(absl::string_view text) {
-    for (const char c : text) Step(static_cast<uint8_t>(c));
-    // Where one text ends and the next begins counts too.
-    for (size_t size = text.size(), k = 0; k < sizeof(size); ++k) Step(static_cast<uint8_t>(size >> 8 * k));
-  }
-  std::string Text() const { return absl::StrCat(absl::Hex(a_, absl::kZeroPad16), absl::Hex(b_, absl::kZeroPad16)); }
-
- private:
-  void Step(uint8_t byte) {
-    a_ = (a_ ^ byte) * 0x100000001b3;
-    b_ = (b_ ^ byte ^ 0x5b) * 0x100000001b3;
-  }
-  uint64_t a_ = 0xcbf29ce484222325, b_ = 0x84222325cbf29ce4;
-};
-
-std::string ContentOf(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return std::string((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-}
 
 // The model and the instruction sets of the first processor.
 std::string ProcessorText() {
@@ -65,12 +43,6 @@ std::string CacheFolder() {
   const char* const home = std::getenv("HOME");
   if (wished != nullptr && wished[0] == '/') return absl::StrCat(wished, "/hloscope/objects");
   return home == nullptr || home[0] != '/' ? "" : absl::StrCat(home, "/.cache/hloscope/objects");
-}
-
-int64_t TimeOf(const std::string& path) {
-  struct stat file;
-  if (stat(path.c_str(), &file) != 0) return -1;
-  return int64_t{file.st_mtim.tv_sec} * 1000000000 + file.st_mtim.tv_nsec;
 }
 
 void RemoveOldest(const std::string& folder) {
@@ -97,14 +69,14 @@ ObjectCache::ObjectCache(const codegen::Program& program, const std::string& com
   std::string cache = CacheFolder();
   if (cache.empty()) return;
   const absl::StatusOr<reports::ProgramResult> version =
-      reports::RunProgram({compiler, "--version"}, "", kVersionSeconds, true);
+      reports::RunProgram({compiler, "--version"}, "", kVersionSeconds, /*silent=*/true, {&NoticeSignal::noticed()});
   if (!version.ok() || version->exit_status != 0) return;
-  Fingerprint common;
+  codegen::Fingerprint common;
   common.Add(compiler);
   common.Add(version->output);
   common.Add(ProcessorText());
   common.Add(program.build_rules);
-  for (const char* name : {"OPTIMISE", "CPATH", "CPLUS_INCLUDE_PATH"}) {
+  for (const char* name : kCompilerVariables) {
     const char* const value = std::getenv(name);
     common.Add(value == nullptr ? "" : value);
   }
@@ -119,7 +91,7 @@ ObjectCache::ObjectCache(const codegen::Program& program, const std::string& com
   cache_ = std::move(cache);
   for (const codegen::ProgramFile& file : program.files) {
     if (!file.is_runtime() || file.object.empty()) continue;
-    Fingerprint fingerprint = common;
+    codegen::Fingerprint fingerprint = common;
     fingerprint.Add(file.path);
     fingerprint.Add(file.options);
     fingerprint.Add(file.content);

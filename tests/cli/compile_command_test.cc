@@ -180,7 +180,9 @@ TEST_F(CompileCommandTest, WrongUsage) {
 // The second program is linked with parts of the runtime that were compiled for the first one.
 TEST_F(CompileCommandTest, CompiledPartsOfTheRuntimeAreKept) {
   const std::string log = directory_ + "/log", compiler = directory_ + "/compiler";
-  std::ofstream(compiler) << "#!/bin/sh\necho \"$@\" >> " << log << "\nexec " << Compiler().substr(6) << " \"$@\"\n";
+  // Of a version for which the product brings no objects.
+  std::ofstream(compiler) << "#!/bin/sh\n[ \"$1\" = -dumpversion ] && echo 0 && exit\necho \"$@\" >> " << log
+                          << "\nexec " << Compiler().substr(6) << " \"$@\"\n";
   ASSERT_EQ(chmod(compiler.c_str(), 0700), 0);
   const std::string module = Module(kCompileCommandModule);
   const auto compile = [&](const std::string& folder, std::vector<std::string> more) {
@@ -195,6 +197,38 @@ TEST_F(CompileCommandTest, CompiledPartsOfTheRuntimeAreKept) {
               AllOf(Not(HasSubstr("runtime/hlo.cc")), HasSubstr("computations_0.cc")));
   std::filesystem::remove_all(directory_ + "/second");
   EXPECT_THAT(compile(directory_ + "/second", {"--cache=off"}), HasSubstr("runtime/hlo.cc"));
+}
+
+// Only what differs from module to module is compiled, even for the first program.
+TEST_F(CompileCommandTest, TheRuntimeComesCompiled) {
+  const std::string shipped = HLOSCOPE_BINARY_DIR "/lib/hloscope/runtime";
+  if (!std::filesystem::exists(shipped)) GTEST_SKIP() << "this build has no compiled runtime";
+  const std::string log = directory_ + "/log", compiler = directory_ + "/compiler", module = Module(kEveryPart);
+  std::ofstream(compiler) << "#!/bin/sh\necho \"$@\" >> " << log << "\nexec c++ \"$@\"\n";
+  ASSERT_EQ(chmod(compiler.c_str(), 0700), 0);
+  const auto compile = [&](const std::string& folder, std::vector<std::string> more) {
+    more.insert(more.begin(), {"compile", module, "-o", folder, "--cxx=" + compiler});
+    std::remove(log.c_str());
+    const Outcome outcome = RunHloscope(more);
+    EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
+    return ReadFileOrDie(log);
+  };
+  const std::string expected = Out() + "/expected";
+  EXPECT_THAT(compile(Out(), {"--run", "--fill=iota"}),
+              AllOf(Not(HasSubstr("runtime/")), HasSubstr("computations_0.cc")));
+  ASSERT_EQ(RunHloscope({"run", module, "--fill=iota", "--out=" + expected}).exit_status, 0);
+  for (int k = 0; k < 5; ++k) {
+    const std::string name = absl::StrCat("/result", k, ".npy");
+    EXPECT_EQ(ReadFileOrDie(Out() + name), ReadFileOrDie(expected + name)) << name;
+  }
+  // The sources are there, too, and newer ones are compiled.
+  std::ofstream(Out() + "/runtime/hlo_sort.cc", std::ios::app) << "\n";
+  EXPECT_EQ(std::system(("make -s -C '" + Out() + "' CXX='" + compiler + "'").c_str()), 0);
+  EXPECT_THAT(ReadFileOrDie(log), HasSubstr("runtime/hlo_sort.cc"));
+  // What the user wishes of the compiler holds for the runtime.
+  setenv("OPTIMISE", "-O0", 1);
+  EXPECT_THAT(compile(directory_ + "/second", {}), HasSubstr("runtime/hlo_sort.cc"));
+  unsetenv("OPTIMISE");
 }
 
 TEST_F(CompileCommandTest, AMakefileOfOthersIsLeftAlone) {
