@@ -23,7 +23,12 @@ constexpr int64_t kPackedBytes = 1 << 15;
 class LaneFold {
  public:
   LaneFold(const WindowWalk& walk, const WindowArrays& arrays, const WindowLoops& loops, Executor& executor)
-      : walk_(walk), arrays_(arrays), loops_(loops), poll_(executor), places_(walk) {
+      : walk_(walk),
+        arrays_(arrays),
+        loops_(loops),
+        poll_(executor),
+        places_(walk),
+        across_(loops.fold_across, loops.stored_bytes, loops.neutral, walk.lane_count()) {
     const int64_t lanes = std::min(walk.lane_count(), kMostLanes);
     starts_ = LaneBuffer(lanes * loops.number_bytes);
     loops.widen(arrays.init, starts_.data(), lanes);
@@ -37,25 +42,31 @@ class LaneFold {
   // Lanes [first, first + count) of a row; false if the loop is to end.
   bool Fold(int64_t row, int64_t first, int64_t count) {
     has_started_ = false;
-    if (is_all_ && row == row_ + 1 && first == first_ && count == count_ && walk_.RepeatsRowBefore(row)) {
-      row_ = row;
-      to_ += arrays_.result_strides[walk_.RowDimension()] * loops_.stored_bytes;
-      if (is_in_place_) accumulators_ = to_;
-      for (const uint8_t*& from : rows_) from += walk_.RowShift() * loops_.stored_bytes;
-      FoldRows();
-      Finish();
-      return !poll_.Cancelled(static_cast<double>(rows_.size()) * (10 + static_cast<double>(count)));
-    }
+    const bool repeats = row == row_ + 1 && first == first_ && count == count_ && walk_.RepeatsRowBefore(row);
     row_ = row;
     first_ = first;
     count_ = count;
-    is_all_ = true;
-    to_ = arrays_.result + (walk_.RowOffset(row, arrays_.result_strides) + first * result_step_) * loops_.stored_bytes;
+    to_ = repeats ? to_ + arrays_.result_strides[walk_.RowDimension()] * loops_.stored_bytes
+                  : arrays_.result +
+                        (walk_.RowOffset(row, arrays_.result_strides) + first * result_step_) * loops_.stored_bytes;
     accumulators_ = is_in_place_ ? to_ : numbers_.data();
+    if (is_all_ && repeats) {
+      for (const uint8_t*& from : rows_) from += walk_.RowShift() * loops_.stored_bytes;
+      FoldRows(kElementsAhead);
+      Finish();
+      return !poll_.Cancelled(static_cast<double>(rows_.size()) * (10 + static_cast<double>(count)));
+    }
+    is_all_ = true;
     const bool goes_on = places_.ForRow(
         row, [&] { return !poll_.Cancelled(100e3); },
         [&](const std::vector<WindowPlace>& places) {
-          FoldPlaces(places);
+          if (count == walk_.lane_count() && across_.Take(places, arrays_.base)) {
+            is_all_ = false;
+            rows_ = across_.rows();
+            FoldRows(0);
+          } else {
+            FoldPlaces(places);
+          }
           return !poll_.Cancelled(static_cast<double>(places.size()) * (10 + static_cast<double>(count)));
         });
     Finish();
@@ -80,7 +91,7 @@ class LaneFold {
       }
       is_all_ = false;
       if (packed_count_ + count > packed_lanes_) {
-        FoldRows();
+        FoldRows(0);
         rows_.clear();
         packed_count_ = 0;
       }
@@ -95,15 +106,15 @@ class LaneFold {
       rows_.push_back(packed);
       packed_count_ += count;
     }
-    FoldRows();
+    FoldRows(packed_count_ > 0 ? 0 : kElementsAhead);
     packed_count_ = 0;
   }
 
-  void FoldRows() {
+  // `ahead` as in FoldRowsOf.
+  void FoldRows(int64_t ahead) {
     if (rows_.empty()) return;
     const uint8_t* const starts = has_started_ ? accumulators_ : starts_.data();
-    loops_.fold_rows(rows_.data(), static_cast<int64_t>(rows_.size()), count_, starts, accumulators_,
-                     packed_count_ > 0 ? 0 : kElementsAhead);
+    loops_.fold_rows(rows_.data(), static_cast<int64_t>(rows_.size()), count_, starts, accumulators_, ahead);
     has_started_ = true;
   }
 
@@ -117,6 +128,7 @@ class LaneFold {
   const WindowLoops& loops_;
   CancellationPoll poll_;
   WindowPlaces places_;
+  ExtremesAcross across_;
   LaneBuffer starts_;   // what lanes start with, as numbers
   LaneBuffer numbers_;  // accumulators, unless those are the results
   LaneBuffer packed_;

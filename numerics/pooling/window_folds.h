@@ -13,6 +13,7 @@
 #include "numerics/elements/rounding_step.h"
 #include "numerics/parallel/executor.h"
 #include "numerics/parallel/vector_loops.h"
+#include "numerics/pooling/extremes_across.h"
 #include "numerics/reduction/vector_folds.h"
 #include "numerics/windows/window_walk.h"
 
@@ -31,6 +32,7 @@ struct WindowLoops {
                      int64_t to_step, int64_t count, int64_t length, const uint8_t* init);
   void (*widen)(const uint8_t* element, uint8_t* numbers, int64_t count);  // the same number `count` times
   void (*narrow)(const uint8_t* numbers, uint8_t* to, int64_t to_step, int64_t count);
+  ExtremesAcross::Fold fold_across;  // null if there is none
 };
 
 struct WindowArrays {
@@ -117,6 +119,12 @@ WindowLoops WindowLoopsOf() {
       for (int64_t l = 0; l < count; ++l) out[l * to_step] = Narrowed<T>(Widened(from[l]));
     }
   };
+  if constexpr (requires(const T* x) { FoldAcross(Op(), x); }) {
+    loops.fold_across = [](const uint8_t* const* rows, int64_t row_count, int64_t count, uint8_t* to) {
+      return FoldAcross(Op(), static_cast<const T*>(nullptr))(reinterpret_cast<const T* const*>(rows), row_count, count,
+                                                              reinterpret_cast<T*>(to));
+    };
+  }
   return loops;
 }
 
