@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <utility>
@@ -18,7 +19,7 @@
 #include "evaluator/kernels/lanes/element_conversion.h"
 #include "evaluator/kernels/lanes/scalar_program.h"
 #include "numerics/data_movement/strided_copy.h"
-#include "numerics/elements/rounding_step.h"
+#include "numerics/elements/numeric.h"
 #include "numerics/parallel/vector_loops.h"
 
 namespace hloscope::evaluator {
@@ -121,6 +122,18 @@ int64_t OffsetOf(absl::Span<const int64_t> index, absl::Span<const int64_t> stri
   return offset;
 }
 
+// Adds what 32 starts in a dimension are to offsets. One that is outside of [0, largest] makes the offset negative, and
+// so it stays.
+HLOSCOPE_VECTOR_CLONES void AddStarts(const int64_t* __restrict__ starts, int64_t largest, int64_t stride,
+                                      int64_t* __restrict__ offsets) {
+  constexpr int64_t kOutside = std::numeric_limits<int64_t>::min();
+  for (int64_t i = 0; i < 32; ++i) {
+    const int64_t start = starts[i];
+    const bool is_inside = (start >= 0) & (start <= largest) & (offsets[i] >= 0);
+    offsets[i] = is_inside ? offsets[i] + start * stride : kOutside;
+  }
+}
+
 // The windows of one operand, found some at a time. Threads share the results: each takes parts of the divided
 // dimension and the windows of these parts, in their order.
 class PlacedWindows {
@@ -131,8 +144,7 @@ class PlacedWindows {
         runtime_(runtime),
         part_bits_(plan.divided_dimension < 0 ? 63 : PartBits(plan, result_bytes)),
         parts_(plan.divided_dimension < 0 ? 1 : ((plan.divided_size - 1) >> part_bits_) + 1),
-        part_nanoseconds_(kByteNanoseconds * static_cast<double>(result_bytes) / static_cast<double>(parts_)),
-        windows_(static_cast<size_t>(std::min(starts.batch_count(), kMostPlaced))) {
+        part_nanoseconds_(kByteNanoseconds * static_cast<double>(result_bytes) / static_cast<double>(parts_)) {
     for (int64_t size : plan.window_sizes) window_elements_ *= size;
   }
 
@@ -141,7 +153,9 @@ class PlacedWindows {
   // meet the same elements in row-major order. `fetch` is called with the same some windows earlier.
   template <typename Start, typename Fetch, typename Apply>
   absl::Status ForEach(Start&& start, Fetch&& fetch, Apply&& apply) {
+    if (parts_ == 1 && window_elements_ == 1) return ForEachElement(start, apply);
     const double window_nanoseconds = kApplyingNanoseconds * static_cast<double>(1 + window_elements_);
+    windows_.resize(static_cast<size_t>(std::min(starts_.batch_count(), kMostPlaced)));
     for (int64_t first = 0; first < starts_.batch_count(); first += kMostPlaced) {
       const int64_t count = std::min(kMostPlaced, starts_.batch_count() - first);
       absl::Status status = ParallelLoop(runtime_, count, kFindingNanoseconds,
@@ -211,40 +225,80 @@ class PlacedWindows {
 
   // Those at scatter positions [first + begin, first + end).
   void Find(int64_t first, int64_t begin, int64_t end) {
-    constexpr int64_t kSome = 32;
-    const absl::Span<const int64_t> result_strides = plan_.result_strides[0],
-                                    update_strides = plan_.update_scatter_strides[0];
-    DimensionVector scatter_index(starts_.batch_sizes().size(), 0);
-    std::vector<int64_t> starts(plan_.largest_start.size() * kSome, 0);
-    const size_t last = scatter_index.empty() ? 0 : scatter_index.size() - 1;
+    Finder finder(*this);
     for (int64_t n = begin; n < end;) {
-      const int64_t count =
-          std::min(starts_.Get(first + n, kSome, absl::MakeSpan(scatter_index), starts.data()), end - n);
-      // Positions beyond a run-time size of the updates are not executed.
-      bool all_fit = true;
-      for (size_t d = 0; d < last; ++d) all_fit = all_fit && scatter_index[d] < plan_.scatter_sizes[d];
-      const int64_t executed = !all_fit ? 0
-                               : scatter_index.empty()
-                                   ? count
-                                   : std::min(count, plan_.scatter_sizes[last] - scatter_index[last]);
-      const int64_t update = OffsetOf(scatter_index, update_strides);
-      const int64_t update_step = scatter_index.empty() ? 0 : update_strides[last];
+      const int64_t count = finder.Find(first + n, end - n);
       for (int64_t i = 0; i < count; ++i) {
         Window& window = windows_[static_cast<size_t>(n + i)];
-        bool fits = i < executed;
-        int64_t result = 0;
-        for (size_t d = 0; d < plan_.largest_start.size(); ++d) {
-          const int64_t start = starts[d * kSome + static_cast<size_t>(i)];
-          fits &= start >= 0 && start <= plan_.largest_start[d];
-          result += fits ? start * result_strides[d] : 0;
-        }
         window = {-1, 0, 0};
-        if (!fits) continue;
-        const int64_t* const place = starts.data() + std::max<int64_t>(plan_.divided_dimension, 0) * kSome + i;
-        window = {parts_ > 1 ? *place >> part_bits_ : 0, result, update + i * update_step};
+        if (!finder.Fits(i)) continue;
+        const int64_t part = parts_ > 1 ? finder.Place(i, plan_.divided_dimension) >> part_bits_ : 0;
+        window = {part, finder.Result(i), finder.Update(i)};
       }
       n += count;
     }
+  }
+
+  // Finds windows, some at a time.
+  class Finder {
+   public:
+    static constexpr int64_t kSome = 32;
+
+    explicit Finder(const PlacedWindows& windows)
+        : windows_(windows),
+          scatter_index_(windows.starts_.batch_sizes().size(), 0),
+          starts_(windows.plan_.largest_start.size() * kSome, 0) {}
+
+    // Those at scatter positions from `first` on, up to `most` and kSome; returns how many.
+    int64_t Find(int64_t first, int64_t most) {
+      const ScatterPlan& plan = windows_.plan_;
+      const size_t last = scatter_index_.empty() ? 0 : scatter_index_.size() - 1;
+      const int64_t count =
+          std::min(windows_.starts_.Get(first, kSome, absl::MakeSpan(scatter_index_), starts_.data()), most);
+      // Positions beyond a run-time size of the updates are not executed.
+      bool all_fit = true;
+      for (size_t d = 0; d < last; ++d) all_fit = all_fit && scatter_index_[d] < plan.scatter_sizes[d];
+      executed_ = !all_fit                 ? 0
+                  : scatter_index_.empty() ? count
+                                           : std::min(count, plan.scatter_sizes[last] - scatter_index_[last]);
+      update_ = OffsetOf(scatter_index_, plan.update_scatter_strides[0]);
+      update_step_ = scatter_index_.empty() ? 0 : plan.update_scatter_strides[0][last];
+      results_.fill(0);
+      for (size_t d = 0; d < plan.largest_start.size(); ++d) {
+        AddStarts(starts_.data() + d * kSome, plan.largest_start[d], plan.result_strides[0][d], results_.data());
+      }
+      return count;
+    }
+
+    // Of the i-th one: whether it fits, and its offsets.
+    bool Fits(int64_t i) const { return i < executed_ && results_[static_cast<size_t>(i)] >= 0; }
+    int64_t Result(int64_t i) const { return results_[static_cast<size_t>(i)]; }
+    int64_t Update(int64_t i) const { return update_ + i * update_step_; }
+    int64_t Place(int64_t i, int64_t dimension) const { return starts_[static_cast<size_t>(dimension * kSome + i)]; }
+
+   private:
+    const PlacedWindows& windows_;
+    DimensionVector scatter_index_;
+    std::vector<int64_t> starts_;           // kSome of each dimension
+    std::array<int64_t, kSome> results_{};  // offsets; negative if the window does not fit
+    int64_t executed_ = 0, update_ = 0, update_step_ = 0;
+  };
+
+  // Of a single part whose windows are single elements in the cache, which are not worth being kept.
+  template <typename Start, typename Apply>
+  absl::Status ForEachElement(Start&& start, Apply&& apply) {
+    start(BeginOf(0), BeginOf(1));
+    CancellationPoll poll(runtime_);
+    Finder finder(*this);
+    for (int64_t n = 0; n < starts_.batch_count();) {
+      const int64_t count = finder.Find(n, starts_.batch_count() - n);
+      for (int64_t i = 0; i < count; ++i) {
+        if (finder.Fits(i)) apply(finder.Result(i), finder.Update(i));
+      }
+      if (poll.Cancelled(kFindingNanoseconds * static_cast<double>(count))) break;
+      n += count;
+    }
+    return runtime_.CheckCancelled();
   }
 
   const ScatterPlan& plan_;
@@ -429,8 +483,7 @@ absl::StatusOr<std::vector<Tensor>> Scatter(const KernelContext& context) {
       done = VisitStoredReducer(reducer, type, [&](auto element, auto op) {
         using T = decltype(element);
         status = ScatterTyped<T>(plan, starts, operand, updates[0], results[0], context.runtime, [](T a, T b) {
-          const numerics::RoundingStep<T, decltype(op)> step;
-          return numerics::Narrowed<T>(step(numerics::Widened(a), numerics::Widened(b)));
+          return numerics::Narrowed<T>(decltype(op)()(numerics::Widened(a), numerics::Widened(b)));
         });
       });
     }
