@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "codegen/cpp_types.h"
+#include "codegen/loop_function.h"
 #include "codegen/type_conversion.h"
 #include "core/ir/elementwise_table.h"
 
@@ -37,6 +38,12 @@ std::string InfixOf(Opcode opcode) {
     default:
       return "";
   }
+}
+
+// True if resources/compile/hlo_forms.h has a form for most arguments.
+bool HasForms(Opcode opcode, bool is_double) {
+  return opcode == Opcode::kSine || opcode == Opcode::kCosine || opcode == Opcode::kTan ||
+         opcode == Opcode::kRemainder || (opcode == Opcode::kPower && !is_double);
 }
 
 absl::StatusOr<std::string> Arithmetic(Opcode opcode, absl::Span<const ElementType> types, ElementType result,
@@ -81,6 +88,8 @@ absl::StatusOr<std::string> Arithmetic(Opcode opcode, absl::Span<const ElementTy
       if (opcode == Opcode::kMultiply) expression = absl::StrCat("numerics::Rounded", expression);
     } else if (opcode == Opcode::kExponential && !is_double) {
       expression = absl::StrCat("numerics::float_math::ExpSingle(", x[0], ")");
+    } else if (HasForms(opcode, is_double)) {
+      expression = absl::StrCat("Of<", function, ">(", kFormArgument, absl::StrJoin(x, ", "), ")");
     } else {
       expression = absl::StrCat(function, "()(", absl::StrJoin(x, ", "), ")");
     }

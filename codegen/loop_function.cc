@@ -2,7 +2,9 @@
 #include "codegen/loop_function.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -147,6 +149,11 @@ std::string LoopNest::Replace(absl::string_view text, absl::Span<const std::stri
   return result;
 }
 
+bool LoopNest::Contains(absl::string_view text) const {
+  return std::any_of(lines_.begin(), lines_.end(),
+                     [&](const std::string& line) { return absl::StrContains(line, text); });
+}
+
 std::string LoopNest::Body(absl::string_view indent, absl::Span<const std::string> variables) const {
   std::string text;
   for (const std::string& line : lines_) absl::StrAppend(&text, indent, Replace(line, variables), "\n");
@@ -284,10 +291,36 @@ LoopText FunctionOfRange(absl::Span<const LoopParameter> parameters, const LoopR
   return text;
 }
 
+namespace {
+
+// The last loop in blocks: computed by forms that serve most arguments, and once more if they did not serve all.
+LoopText FunctionWithForms(absl::Span<const LoopParameter> parameters, const LoopNest& nest, double nanoseconds) {
+  constexpr int64_t kLanes = 1024;
+  const std::vector<int64_t>& sizes = nest.joined_sizes();
+  const int64_t size = sizes.empty() ? 1 : sizes.back(), lanes = std::min(size, kLanes);
+  std::vector<int64_t> outer = sizes;
+  if (outer.empty()) outer.push_back(1);
+  const size_t row_loops = outer.size() - 1;
+  outer.back() = (size + lanes - 1) / lanes;
+  std::vector<std::string> variables = LoopVariables(outer.size());
+  const std::string block = std::exchange(variables.back(), "l");
+  const std::string loop = "for (int64_t l = l_begin; l < l_end; ++l) {\n";
+  std::string body = absl::StrCat("  const int64_t l_begin = ", block, " * ", lanes, ", l_end = ", "l_begin + ", lanes,
+                                  " < ", size, " ? l_begin + ", lanes, " : ", size, ";\n");
+  absl::StrAppend(&body, "  MostArguments form;\n#pragma GCC ivdep\n  ", loop, nest.Body("    ", variables),
+                  "  }\n  if (!form.all_served()) {\n    const EveryArgument form;\n    ", loop,
+                  nest.Body("      ", variables), "    }\n  }\n");
+  return LoopWithRows(parameters, nest, outer, row_loops, nanoseconds * static_cast<double>(lanes), body,
+                      /*last_is_vector=*/false);
+}
+
+}  // namespace
+
 LoopText FunctionOfNest(absl::Span<const LoopParameter> parameters, const LoopNest& nest, double nanoseconds) {
   const std::vector<int64_t>& sizes = nest.joined_sizes();
   const size_t last = sizes.size() - 1;
   const size_t other = LoopAcross(nest);
+  if (other == sizes.size() && nest.Contains(kFormArgument)) return FunctionWithForms(parameters, nest, nanoseconds);
   if (other == sizes.size()) {
     // The vector loop stays whole, unless it is the only one.
     const size_t row_loops = sizes.size() <= 1 ? sizes.size() : sizes.size() - 1;

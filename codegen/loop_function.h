@@ -14,6 +14,9 @@
 
 namespace hloscope::codegen {
 
+// How expressions pass on which form of a function is meant (resources/compile/hlo_forms.h).
+inline constexpr absl::string_view kFormArgument = "form, ";
+
 // The body of nested loops. Texts refer to the loops by marks that Print replaces, once it is known which neighbouring
 // loops can be walked as one.
 class LoopNest {
@@ -42,6 +45,8 @@ class LoopNest {
   // row, which lie side by side, row after row, if no row uses those of another; else 0.
   int64_t RowElements(absl::string_view parameter, size_t loops) const;
   bool Uses(absl::string_view parameter) const;
+  // Whether one of the lines has this text.
+  bool Contains(absl::string_view text) const;
   // The lines with the loop variables' names in place of marks, each after `indent`.
   std::string Body(absl::string_view indent, absl::Span<const std::string> variables) const;
   std::string Replace(absl::string_view text, absl::Span<const std::string> variables) const;

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <utility>
 
+#include "hlo_forms.h"
 #include "numerics/elements/conversion_functions.h"
 #include "numerics/elements/elementwise_functions.h"
 #include "numerics/elements/float_exp.h"

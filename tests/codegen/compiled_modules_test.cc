@@ -178,6 +178,38 @@ larger_magnitude { a = f32[] parameter(0)
   d = (bf16[], s32[]) reduce(y, p, h, z), dimensions={0,1}, to_apply=greatest_bf16
   ROOT r = ((f32[300], s32[300]), (f32[40], s32[40]), (bf16[300], s32[300]), (bf16[], s32[])) tuple(a, b, c, d))",
             absl::StrCat(PlacesText("greatest", "f32"), PlacesText("greatest_bf16", "bf16"))),
+      // Blocks of lanes that a form for most arguments serves, and others: distant angles, quotients and NaN are here and
+      // there.
+      Entry("forms", R"(  x = f32[3,2500] parameter(0)
+  y = f64[5000] parameter(1)
+  n = s32[3,2500] iota(), iota_dimension=1
+  e = s32[] constant(1300)
+  ee = s32[3,2500] broadcast(e), dimensions={}
+  late = pred[3,2500] compare(n, ee), direction=GT
+  big = f32[] constant(1e30)
+  bigs = f32[3,2500] broadcast(big), dimensions={}
+  far = f32[3,2500] multiply(x, bigs)
+  z = f32[3,2500] select(late, far, x)
+  s = f32[3,2500] sine(z)
+  c = f32[3,2500] cosine(z)
+  t = f32[3,2500] tan(z)
+  q = f32[3,2500] remainder(z, c)
+  p = f32[3,2500] power(z, s)
+  sc = f32[3,2500] multiply(s, c)
+  w = f32[3,2500] subtract(sc, t)
+  m = s64[5000] iota(), iota_dimension=0
+  f = s64[] constant(4000)
+  ff = s64[5000] broadcast(f), dimensions={}
+  last = pred[5000] compare(m, ff), direction=GT
+  huge = f64[] constant(1e300)
+  huges = f64[5000] broadcast(huge), dimensions={}
+  away = f64[5000] multiply(y, huges)
+  u = f64[5000] select(last, away, y)
+  sd = f64[5000] sine(u)
+  cd = f64[5000] cosine(u)
+  td = f64[5000] tan(u)
+  qd = f64[5000] remainder(u, sd)
+  ROOT r = (f32[3,2500], f32[3,2500], f32[3,2500], f64[5000], f64[5000], f64[5000]) tuple(w, q, p, cd, td, qd))"),
       Entry("batch_norms", R"(  x = f32[6,9,9,20] parameter(0)
   y = bf16[3,20,9,9] parameter(1)
   h = f16[70,7] parameter(2)
