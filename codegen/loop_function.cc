@@ -293,24 +293,44 @@ LoopText FunctionOfRange(absl::Span<const LoopParameter> parameters, const LoopR
 
 namespace {
 
-// The last loop in blocks: computed by forms that serve most arguments, and once more if they did not serve all.
-LoopText FunctionWithForms(absl::Span<const LoopParameter> parameters, const LoopNest& nest, double nanoseconds) {
-  constexpr int64_t kLanes = 1024;
-  const std::vector<int64_t>& sizes = nest.joined_sizes();
-  const int64_t size = sizes.empty() ? 1 : sizes.back(), lanes = std::min(size, kLanes);
-  std::vector<int64_t> outer = sizes;
-  if (outer.empty()) outer.push_back(1);
-  const size_t row_loops = outer.size() - 1;
-  outer.back() = (size + lanes - 1) / lanes;
-  std::vector<std::string> variables = LoopVariables(outer.size());
-  const std::string block = std::exchange(variables.back(), "l");
+constexpr int64_t kFormLanes = 1024;  // that are computed before a look at whether all were served
+
+// The last loop, over `l` from l_begin to l_end: computed by forms that serve most arguments, and once more if they did
+// not serve all.
+std::string LoopWithForms(const LoopNest& nest, std::vector<std::string> variables) {
   const std::string loop = "for (int64_t l = l_begin; l < l_end; ++l) {\n";
-  std::string body = absl::StrCat("  const int64_t l_begin = ", block, " * ", lanes, ", l_end = ", "l_begin + ", lanes,
-                                  " < ", size, " ? l_begin + ", lanes, " : ", size, ";\n");
-  absl::StrAppend(&body, "  MostArguments form;\n#pragma GCC ivdep\n  ", loop, nest.Body("    ", variables),
-                  "  }\n  if (!form.all_served()) {\n    const EveryArgument form;\n    ", loop,
-                  nest.Body("      ", variables), "    }\n  }\n");
-  return LoopWithRows(parameters, nest, outer, row_loops, nanoseconds * static_cast<double>(lanes), body,
+  variables.back() = "l";
+  return absl::StrCat("  MostArguments form;\n#pragma GCC ivdep\n  ", loop, nest.Body("    ", variables),
+                      "  }\n  if (!form.all_served()) {\n    const EveryArgument form;\n    ", loop,
+                      nest.Body("      ", variables), "    }\n  }\n");
+}
+
+// With the last loop in blocks.
+LoopText FunctionWithForms(absl::Span<const LoopParameter> parameters, const LoopNest& nest, double nanoseconds) {
+  const std::vector<int64_t>& sizes = nest.joined_sizes();
+  const int64_t size = sizes.back(), lanes = std::min(size, kFormLanes);
+  if (sizes.size() == 1) {
+    // Elements are rows, of which some are computed at a time.
+    LoopRows rows = {size, {}, nanoseconds};
+    bool has_rows = true;
+    for (const LoopParameter& parameter : parameters) {
+      rows.elements.push_back(nest.RowElements(parameter.name, 1));
+      has_rows = has_rows && !(parameter.is_output && rows.elements.back() == 0);
+    }
+    LoopText text =
+        FunctionOfRange(parameters, rows,
+                        absl::StrCat("for (int64_t l_begin = begin; l_begin < end; l_begin += ", kFormLanes,
+                                     ") {\n  const int64_t l_end = l_begin + ", kFormLanes, " < end ? l_begin + ",
+                                     kFormLanes, " : end;\n", LoopWithForms(nest, LoopVariables(1)), "}"));
+    return has_rows ? text : LoopText(text.whole);
+  }
+  std::vector<int64_t> outer = sizes;
+  outer.back() = (size + lanes - 1) / lanes;
+  const std::vector<std::string> variables = LoopVariables(outer.size());
+  const std::string body =
+      absl::StrCat("  const int64_t l_begin = ", variables.back(), " * ", lanes, ", l_end = l_begin + ", lanes, " < ",
+                   size, " ? l_begin + ", lanes, " : ", size, ";\n", LoopWithForms(nest, variables));
+  return LoopWithRows(parameters, nest, outer, outer.size() - 1, nanoseconds * static_cast<double>(lanes), body,
                       /*last_is_vector=*/false);
 }
 
@@ -320,7 +340,8 @@ LoopText FunctionOfNest(absl::Span<const LoopParameter> parameters, const LoopNe
   const std::vector<int64_t>& sizes = nest.joined_sizes();
   const size_t last = sizes.size() - 1;
   const size_t other = LoopAcross(nest);
-  if (other == sizes.size() && nest.Contains(kFormArgument)) return FunctionWithForms(parameters, nest, nanoseconds);
+  if (other == sizes.size() && !sizes.empty() && nest.Contains(kFormArgument))
+    return FunctionWithForms(parameters, nest, nanoseconds);
   if (other == sizes.size()) {
     // The vector loop stays whole, unless it is the only one.
     const size_t row_loops = sizes.size() <= 1 ? sizes.size() : sizes.size() - 1;

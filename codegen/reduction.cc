@@ -15,6 +15,7 @@
 #include "codegen/families.h"
 #include "codegen/folding.h"
 #include "codegen/index_map.h"
+#include "core/analysis/position_reducer.h"
 #include "core/transform/monoid.h"
 
 namespace hloscope::codegen {
@@ -42,11 +43,24 @@ class ReduceWriter {
 
  private:
   absl::Status FindFolding();
+  bool HasDeclaredTypes() const;
   void FindNumbers(size_t kept, bool lanes, int64_t along_reduced);
   // Loops over what stays, then over what goes.
   std::vector<int64_t> OrderLoops();
   std::string LanesBody(size_t kept, std::vector<int64_t>* outer) const;
   std::string LineBody(size_t kept) const;
+  // Lines that take the next number and its place, if it is better, into `part` of arrays parts0, parts1 and nans; and
+  // those that fold a result into `sum` and `place` in order, where NaN or a zero make the order matter.
+  std::string TakePlace(const std::string& indent, const std::string& part,
+                        absl::Span<const std::string> variables) const;
+  std::string IsBetter(const std::string& part, const std::string& x, const std::string& place) const;
+  std::string FoldInOrder(std::string indent, const std::string& nan, const std::string& sum, const std::string& place,
+                          absl::Span<const std::string> variables) const;
+  bool HasFloatPlaces() const { return folding_.types[0] == "float" || folding_.types[0] == "double"; }
+  std::string TypeOfNans() const { return folding_.types[0] == "double" ? "uint64_t" : "uint32_t"; }
+  // Lines that find the greatest or the least number of a run and where it is, some parts side by side; where NaN or a
+  // zero make the order matter, the elements are folded in order.
+  std::string PlacesBody() const;
   // Lines that fold parts[] into sum0, half onto half: pairs that do not wait for each other.
   std::string FoldWays(const std::string& indent) const;
   // Where runs of f32 or bf16 lie whose numbers are those of the input: in an array, or in one that it shows or
@@ -81,7 +95,8 @@ class ReduceWriter {
   std::optional<LoopNest> nest_;
   std::optional<LoopNest> start_;  // no loops: the initial values
   std::vector<std::string> numbers_, inits_;
-  std::optional<std::string> stored_;  // the element of the only input, where that is an array
+  std::optional<PositionReducer> places_;
+  std::optional<std::string> stored_;  // the element of the first input, where that is an array
   // The element of runs, or of rows of columns, that functions of numerics/reduction fold.
   std::optional<std::string> run_, column_;
   int64_t row_stride_ = 0;  // between the rows of columns
@@ -113,7 +128,18 @@ absl::Status ReduceWriter::FindFolding() {
       }
     }
   }
+  if (HasDeclaredTypes()) {
+    places_ = RecognizePositionReducer(module_, module_.ComputationAttribute(id_, AttributeKind::kToApply));
+  }
   return absl::OkStatus();
+}
+
+// Whether the operands are of the types that the computation has.
+bool ReduceWriter::HasDeclaredTypes() const {
+  for (size_t k = 0; k < 2 * count_; ++k) {
+    if (module_.shape(module_.operand(id_, k)).element_type() != folding_.function.parameters[k]) return false;
+  }
+  return true;
 }
 
 std::vector<int64_t> ReduceWriter::OrderLoops() {
@@ -187,18 +213,26 @@ std::string ReduceWriter::LanesBody(size_t kept, std::vector<int64_t>* outer) co
   const std::string loop = absl::StrCat("for (int64_t l = 0; l < ", lanes, "; ++l) {\n");
   absl::StrAppend(&text, start_->Body(indent, {}));
   std::vector<std::string> accumulators;
+  const std::string array = places_ ? "parts" : "sums";
   for (size_t k = 0; k < count_; ++k) {
-    absl::StrAppend(&text, indent, folding_.types[k], " sums", k, "[", std::min(size, kFoldedLanes), "];\n", indent,
-                    "for (int64_t l = 0; l < ", lanes, "; ++l) sums", k,
+    absl::StrAppend(&text, indent, folding_.types[k], " ", array, k, "[", std::min(size, kFoldedLanes), "];\n", indent,
+                    "for (int64_t l = 0; l < ", lanes, "; ++l) ", array, k,
                     "[l] = ", folding_.sums_doubles ? "0.0" : inits_[k], ";\n");
-    accumulators.push_back(absl::StrCat("sums", k, "[l]"));
+    accumulators.push_back(absl::StrCat(array, k, "[l]"));
   }
+  if (places_) absl::StrAppend(&text, indent, TypeOfNans(), " nans[", std::min(size, kFoldedLanes), "] = {};\n");
   const size_t last = sizes_.size() - 1;
   text += OpenReduced(first_reduced_, last, &indent);
   const std::string row = variables[last];
   const auto add_row = [&] {
-    absl::StrAppend(&text, "#pragma GCC ivdep\n", indent, loop, nest_->Body(absl::StrCat(indent, "  "), variables),
-                    indent, "  ", FoldText(folding_, accumulators, numbers_), "\n", indent, "}\n");
+    absl::StrAppend(&text, "#pragma GCC ivdep\n", indent, loop);
+    if (places_) {
+      text += TakePlace(absl::StrCat(indent, "  "), "l", variables);
+    } else {
+      absl::StrAppend(&text, nest_->Body(absl::StrCat(indent, "  "), variables), indent, "  ",
+                      FoldText(folding_, accumulators, numbers_), "\n");
+    }
+    absl::StrAppend(&text, indent, "}\n");
   };
   const std::string next_row = absl::StrCat("; ++", row, ") {\n");
   if (column_) {
@@ -230,12 +264,13 @@ std::string ReduceWriter::LanesBody(size_t kept, std::vector<int64_t>* outer) co
   } else {
     absl::StrAppend(&text, indent, "for (int64_t ", row, " = 0; ", row, " < ", sizes_[last], next_row);
     indent += "  ";
-    if (count_ == 1) text += PrefetchRow(indent, lanes, variables, row);
+    text += PrefetchRow(indent, lanes, variables, row);
     add_row();
     text += Close(1, &indent);
   }
   text += Close(last - first_reduced_, &indent);
   absl::StrAppend(&text, indent, loop);
+  if (places_) text += FoldInOrder(indent + "  ", "nans[l]", accumulators[0], accumulators[1], variables);
   for (size_t k = 0; k < count_; ++k) {
     absl::StrAppend(&text, indent, "  ", nest_->Replace(Result(k, accumulators[k]), variables), "\n");
   }
@@ -298,6 +333,63 @@ std::string ReduceWriter::FoldRun(const std::string& first) const {
   return FoldText(folding_, {"sum0"}, {absl::StrCat("numerics::FoldFloatRun(", folding_.comparison, "(), ", run, ")")});
 }
 
+std::string ReduceWriter::IsBetter(const std::string& part, const std::string& x, const std::string& place) const {
+  return absl::StrCat("const bool better = (", x, places_->takes_greatest ? " > " : " < ", "parts0[", part, "]) | ((",
+                      x, " == parts0[", part, "]) & (", place, " < parts1[", part, "]));\n");
+}
+
+std::string ReduceWriter::TakePlace(const std::string& indent, const std::string& part,
+                                    absl::Span<const std::string> variables) const {
+  std::string text = absl::StrCat(nest_->Body(indent, variables), indent, IsBetter(part, numbers_[0], numbers_[1]));
+  for (size_t k = 0; k < 2; ++k) {
+    const std::string element = absl::StrCat("parts", k, "[", part, "]");
+    absl::StrAppend(&text, indent, element, " = better ? ", numbers_[k], " : ", element, ";\n");
+  }
+  if (!HasFloatPlaces()) return text;
+  absl::StrAppend(&text, indent, "nans[", part, "] |= ", numbers_[0], " != ", numbers_[0], " ? 1 : 0;\n");
+  return text;
+}
+
+std::string ReduceWriter::FoldInOrder(std::string indent, const std::string& nan, const std::string& sum,
+                                      const std::string& place, absl::Span<const std::string> variables) const {
+  if (!HasFloatPlaces()) return "";
+  std::string text =
+      absl::StrCat(indent, "if (", nan, " != 0 || ", sum, " == 0 || ", inits_[0], " != ", inits_[0], ") {\n");
+  indent += "  ";
+  absl::StrAppend(&text, indent, sum, " = ", inits_[0], ", ", place, " = ", inits_[1], ";\n");
+  text += OpenReduced(first_reduced_, sizes_.size(), &indent);
+  absl::StrAppend(&text, nest_->Body(indent, variables), indent, FoldText(folding_, {sum, place}, numbers_), "\n");
+  return text + Close(sizes_.size() - first_reduced_ + 1, &indent);
+}
+
+std::string ReduceWriter::PlacesBody() const {
+  const size_t last = sizes_.size() - 1;
+  std::vector<std::string> variables = LoopVariables(sizes_.size());
+  const std::string variable = variables[last];
+  std::string indent = "  ", text;
+  const std::string each = absl::StrCat("for (int64_t w = 0; w < ", kWaysOfComparisons, "; ++w) ");
+  for (size_t k = 0; k < 2; ++k) {
+    absl::StrAppend(&text, indent, folding_.types[k], " parts", k, "[", kWaysOfComparisons, "];\n", indent, each,
+                    "parts", k, "[w] = ", inits_[k], ";\n");
+  }
+  absl::StrAppend(&text, indent, TypeOfNans(), " nans[", kWaysOfComparisons, "] = {};\n");
+  text += OpenReduced(first_reduced_, last, &indent);
+  absl::StrAppend(&text, indent, "int64_t ", variable, " = 0;\n", indent, "for (; ", variable, " + ",
+                  kWaysOfComparisons, " <= ", sizes_[last], "; ", variable, " += ", kWaysOfComparisons,
+                  ") {\n#pragma GCC ivdep\n", indent, "  ", each, "{\n");
+  variables[last] = absl::StrCat("(", variable, " + w)");
+  absl::StrAppend(&text, TakePlace(indent + "    ", "w", variables), indent, "  }\n", indent, "}\n");
+  variables[last] = variable;
+  absl::StrAppend(&text, indent, "for (; ", variable, " < ", sizes_[last], "; ++", variable, ") {\n",
+                  TakePlace(indent + "  ", "0", variables), indent, "}\n");
+  text += Close(last - first_reduced_, &indent);
+  // Parts in one.
+  absl::StrAppend(&text, indent, each, "{\n", indent, "  ", IsBetter("0", "parts0[w]", "parts1[w]"), indent,
+                  "  if (better) parts0[0] = parts0[w], parts1[0] = parts1[w];\n", indent, "  nans[0] |= nans[w];\n",
+                  indent, "}\n", indent, "sum0 = parts0[0], sum1 = parts1[0];\n");
+  return text + FoldInOrder(indent, "nans[0]", "sum0", "sum1", variables);
+}
+
 // One result after the other.
 std::string ReduceWriter::LineBody(size_t kept) const {
   std::vector<std::string> variables = LoopVariables(sizes_.size());
@@ -309,7 +401,9 @@ std::string ReduceWriter::LineBody(size_t kept) const {
                     ";\n");
     accumulators.push_back(absl::StrCat("sum", k));
   }
-  if (run_ && sizes_.size() > kept && sizes_.back() >= kLeastForWays) {
+  if (places_ && sizes_.size() > kept && sizes_.back() >= kLeastForWays) {
+    text += PlacesBody();
+  } else if (run_ && sizes_.size() > kept && sizes_.back() >= kLeastForWays) {
     const size_t last = sizes_.size() - 1;
     text += OpenReduced(first_reduced_, last, &indent);
     variables[last] = "0";
@@ -391,7 +485,7 @@ absl::Status ReduceWriter::Write() {
     const InstructionId input = module_.operand(id_, k), init = module_.operand(id_, count_ + k);
     absl::StatusOr<std::string> number = elements.Number(input, map);
     if (!number.ok()) return number.status();
-    if (count_ == 1 && writer_.plan().role(input) != Role::kInline) stored_ = elements.Element(input, map, false);
+    if (k == 0 && writer_.plan().role(input) != Role::kInline) stored_ = elements.Element(input, map, false);
     if (const std::optional<Runs> runs = FindRuns(map)) {
       run_ = elements.Element(runs->array, runs->map, false);
       runs_type_ = module_.shape(runs->array).element_type();

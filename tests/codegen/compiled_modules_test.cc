@@ -178,6 +178,29 @@ larger_magnitude { a = f32[] parameter(0)
   d = (bf16[], s32[]) reduce(y, p, h, z), dimensions={0,1}, to_apply=greatest_bf16
   ROOT r = ((f32[300], s32[300]), (f32[40], s32[40]), (bf16[300], s32[300]), (bf16[], s32[])) tuple(a, b, c, d))",
             absl::StrCat(PlacesText("greatest", "f32"), PlacesText("greatest_bf16", "bf16"))),
+      // NaN here and there, and zeros of both signs.
+      Entry("strange_places", R"(  x = f32[40,300] parameter(0)
+  p = s32[40,300] iota(), iota_dimension=1
+  o = s32[40,300] iota(), iota_dimension=0
+  l = f32[] constant(-inf)
+  z = s32[] constant(0)
+  k = s32[] constant(7)
+  ks = s32[40,300] broadcast(k), dimensions={}
+  q = s32[40,300] remainder(o, ks)
+  t = s32[40,300] multiply(q, q)
+  m = pred[40,300] compare(t, p), direction=EQ
+  n = f32[] constant(nan)
+  ns = f32[40,300] broadcast(n), dimensions={}
+  y = f32[40,300] select(m, ns, x)
+  f = f32[] constant(0)
+  fs = f32[40,300] broadcast(f), dimensions={}
+  w = f32[40,300] multiply(x, fs)
+  a = (f32[40], s32[40]) reduce(y, p, l, z), dimensions={1}, to_apply=greatest
+  b = (f32[40], s32[40]) reduce(w, p, l, z), dimensions={1}, to_apply=greatest
+  c = (f32[300], s32[300]) reduce(y, o, l, z), dimensions={0}, to_apply=greatest
+  d = (f32[300], s32[300]) reduce(w, o, l, z), dimensions={0}, to_apply=greatest
+  ROOT r = ((f32[40], s32[40]), (f32[40], s32[40]), (f32[300], s32[300]), (f32[300], s32[300])) tuple(a, b, c, d))",
+            PlacesText("greatest", "f32")),
       // Blocks of lanes that a form for most arguments serves, and others: distant angles, quotients and NaN are here and
       // there.
       Entry("forms", R"(  x = f32[3,2500] parameter(0)
