@@ -82,11 +82,10 @@ absl::StatusOr<PreparedDot> Prepare(Tensor lhs, Tensor rhs, const DotDimensionNu
     // D5: to the result type first, so that e.g. a bf16 result multiplies operands rounded to bf16. Integers that are
     // multiplied as floats are the same in both.
     const ElementType first = dot.sum_type == exact ? dot.sum_type : result_type;
-    for (ElementType type : {first, dot.is_narrow ? result_type : dot.sum_type}) {
-      absl::StatusOr<Tensor> converted = ConvertElements(*operand, type, runtime);
-      if (!converted.ok()) return converted.status();
-      *operand = *std::move(converted);
-    }
+    absl::StatusOr<Tensor> converted =
+        ConvertInMemoryOrder(*operand, {first, dot.is_narrow ? result_type : dot.sum_type}, runtime);
+    if (!converted.ok()) return converted.status();
+    *operand = *std::move(converted);
   }
   const size_t batch_rank = numbers.lhs_batch.size(), free_rank = lhs_free.size();
   const absl::Span<const int64_t> l = dot.lhs.dimensions(), r = dot.rhs.dimensions();

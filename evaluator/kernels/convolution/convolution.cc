@@ -83,15 +83,9 @@ absl::StatusOr<Tensor> DenseOperand(const KernelContext& context, size_t k,
 
 // A dense array: to the result type first (D5), then to the type of the accumulator.
 absl::StatusOr<Tensor> Arranged(const Tensor& operand, ElementType result_type, KernelRuntime& runtime) {
-  // Conversions are fastest in the order in which the elements lie in memory.
-  const std::optional<DimensionVector> order = DenseOrder(operand);
-  Tensor converted = order ? InOrder(operand, *order) : operand;
-  for (ElementType type : {result_type, numerics::AccumulatorType(result_type)}) {
-    absl::StatusOr<Tensor> next = ConvertElements(converted, type, runtime);
-    if (!next.ok()) return next;
-    converted = *std::move(next);
-  }
-  return DenseElements(order ? BackInOrder(converted, *order) : converted, runtime);
+  const absl::StatusOr<Tensor> converted =
+      ConvertInMemoryOrder(operand, {result_type, numerics::AccumulatorType(result_type)}, runtime);
+  return converted.ok() ? DenseElements(*converted, runtime) : converted;
 }
 
 // D4: integer results of 8 to 64 bits saturate.
