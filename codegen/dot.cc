@@ -73,7 +73,7 @@ absl::Status WriteDot(ComputationWriter& writer, InstructionId id) {
   const std::string right = MatricesText(writer, id, 1, dims.rhs_batch, dims.rhs_contracting, rhs_free);
   if (is_narrow) {
     writer.AddLine(absl::StrCat("MultiplyBf16(", batch, ", ", rows, ", ", columns, ", ", inner, ", ", left, ", ", right,
-                                ", ", result, ".to<uint16_t>());"));
+                                ", ", result, ".to<", StoredType(module.shape(id).element_type()), ">());"));
     return absl::OkStatus();
   }
   const std::string sums = WriteSums(writer, id, result, sum_type, count);

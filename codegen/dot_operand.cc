@@ -6,6 +6,7 @@
 #include "codegen/index_map.h"
 #include "core/ops/dot.h"
 #include "numerics/contraction/gemm.h"
+#include "numerics/contraction/narrow_gemm.h"
 
 namespace hloscope::codegen {
 namespace {
@@ -54,15 +55,16 @@ int64_t SizeOf(const Shape& shape, absl::Span<const int64_t> dimensions) {
 
 std::vector<ElementType> DotOperandTypes(const Module& module, InstructionId dot) {
   const ElementType type = module.shape(dot).element_type();
-  const bool is_narrow = type == ElementType::kBF16 && module.shape(module.operand(dot, 0)).element_type() == type &&
-                         module.shape(module.operand(dot, 1)).element_type() == type;
   const Shape& lhs = module.shape(module.operand(dot, 0));
+  if (numerics::IsBf16Product(lhs.element_type(), module.shape(module.operand(dot, 1)).element_type(), type)) {
+    return {ElementType::kBF16, ElementType::kBF16};
+  }
   const std::optional<ElementType> exact =
       module.opcode(dot) != Opcode::kDot
           ? std::nullopt
           : numerics::ExactFloatType(lhs.element_type(), module.shape(module.operand(dot, 1)).element_type(), type,
                                      SizeOf(lhs, DotDimensionsOf(module, dot).lhs_contracting));
-  return {type, is_narrow ? type : exact.value_or(SumType(type))};
+  return {type, exact.value_or(SumType(type))};
 }
 
 DotOperand DotOperandOf(const Module& module, InstructionId dot, size_t side) {

@@ -133,6 +133,7 @@ Outcome MultiplyMatrixBatch(ElementType type, int64_t batch, const GemmSizes& si
   const int64_t block_columns = EvenBlock(sizes.columns, most_columns);
   const int64_t row_blocks = (sizes.rows - 1) / block_rows + 1, column_blocks = (sizes.columns - 1) / block_columns + 1;
   const int64_t bytes = StorageBytes(type);
+  const int64_t lhs_bytes = lhs.is_bf16 ? 2 : bytes, rhs_bytes = rhs.is_bf16 ? 2 : bytes;
   constexpr double kPartNanoseconds = 50e6;
   const int64_t inner_part = static_cast<int64_t>(
       std::clamp(kPartNanoseconds / (nanoseconds * static_cast<double>(block_rows * block_columns)), 1024.0, 0x1p24));
@@ -146,16 +147,16 @@ Outcome MultiplyMatrixBatch(ElementType type, int64_t batch, const GemmSizes& si
       GemmSizes part = {std::min(block_rows, sizes.rows - row), std::min(block_columns, sizes.columns - column),
                         sizes.inner};
       MatrixView a = lhs, c = rhs;
-      a.data += (b * lhs_batch_stride + row * lhs.row_stride) * bytes;
-      c.data += (b * rhs_batch_stride + column * rhs.column_stride) * bytes;
+      a.data += (b * lhs_batch_stride + row * lhs.row_stride) * lhs_bytes;
+      c.data += (b * rhs_batch_stride + column * rhs.column_stride) * rhs_bytes;
       uint8_t* const to = result + ((b * sizes.rows + row) * sizes.columns + column) * bytes;
       // Long sums are made in parts, so that the run stays cancellable in the middle of one.
       int64_t done = 0;
       do {
         part.inner = std::min(inner_part, sizes.inner - done);
         MultiplyByRows(type, part, a, c, to, sizes.columns, /*accumulate=*/done > 0);
-        a.data += part.inner * lhs.column_stride * bytes;
-        c.data += part.inner * rhs.row_stride * bytes;
+        a.data += part.inner * lhs.column_stride * lhs_bytes;
+        c.data += part.inner * rhs.row_stride * rhs_bytes;
         done += part.inner;
         if (done < sizes.inner && executor.IsCancelled()) cut = true;
       } while (done < sizes.inner && !cut);

@@ -64,11 +64,19 @@ struct MatrixView {
   const uint8_t* data;
   int64_t row_stride;
   int64_t column_stride;
+  bool is_bf16 = false;  // of a product in f32: its elements are bf16
 };
 
 struct GemmSizes {
   int64_t rows, columns, inner;
 };
+
+// Of a product of bf16 that is not worth packing, the operand whose elements are read about once: it stays as it is,
+// and the other one, or both, are to be f32.
+enum class Bf16Operand { kNone, kLeft, kRight };
+inline Bf16Operand OperandThatStaysBf16(const GemmSizes& sizes) {
+  return sizes.rows < 4 ? Bf16Operand::kRight : sizes.columns < 4 ? Bf16Operand::kLeft : Bf16Operand::kNone;
+}
 
 // result = lhs * rhs (added to the previous result if `accumulate`) in the accumulator type `type`. Rows of `result`
 // are dense, `result_row_stride` elements apart; it must not overlap the operands. Runs in the calling thread. For

@@ -27,6 +27,11 @@ struct Floats {
   HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] static inline Vector Load(const float* from, int64_t count) {
     return _mm512_maskz_loadu_ps(static_cast<__mmask16>((uint32_t{1} << count) - 1), from);
   }
+  HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] static inline Vector Load(const Bf16* from, int64_t count) {
+    const __m256i halves = _mm256_maskz_loadu_epi16(static_cast<__mmask16>((uint32_t{1} << count) - 1), from);
+    const __m512i words = _mm512_maskz_cvtepu16_epi32(0xffff, halves);
+    return reinterpret_cast<Vector>(_mm512_maskz_slli_epi32(0xffff, words, 16));
+  }
   HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] static inline void Store(Vector v, float* to) {
     _mm512_storeu_ps(to, v);
   }
@@ -82,9 +87,9 @@ HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline void Turn(typename V::Vec
 }
 
 // Squares of elements of neighbouring lines are turned in registers, so that each lane sums up a line of its own.
-template <typename V>
-HLOSCOPE_AVX512_FUNCTION void SumProducts(const typename V::Element* factors, const typename V::Element* lines,
-                                          int64_t stride, int64_t count, typename V::Element* sums) {
+template <typename V, typename X>
+HLOSCOPE_AVX512_FUNCTION void SumProducts(const typename V::Element* factors, const X* lines, int64_t stride,
+                                          int64_t count, typename V::Element* sums) {
   constexpr int kLanes = V::kLanes;
   typename V::Vector sum = {};
   for (int64_t k = 0; k < count; k += kLanes) {
@@ -92,7 +97,7 @@ HLOSCOPE_AVX512_FUNCTION void SumProducts(const typename V::Element* factors, co
     typename V::Vector v[kLanes];
 #pragma GCC unroll 16
     for (int j = 0; j < kLanes; ++j) {
-      const typename V::Element* const from = lines + j * stride + k;
+      const X* const from = lines + j * stride + k;
       FetchLine(reinterpret_cast<const char*>(from) + kAhead);
       v[j] = V::Load(from, width);
     }
@@ -121,9 +126,9 @@ HLOSCOPE_AVX512_FUNCTION void TurnChains(const typename V::Element* factors, int
   }
 }
 
-template <typename V>
-HLOSCOPE_AVX512_FUNCTION void SumChains(const typename V::Element* turned, const typename V::Element* line,
-                                        const typename V::Element* next, int64_t chain, typename V::Element* sums) {
+template <typename V, typename X>
+HLOSCOPE_AVX512_FUNCTION void SumChains(const typename V::Element* turned, const X* line, const X* next, int64_t chain,
+                                        typename V::Element* sums) {
   constexpr int kLanes = V::kLanes;
   typename V::Vector sum = {};
   for (int64_t k = 0; k < chain; k += kLanes) {
@@ -157,9 +162,15 @@ void SumLineProducts(const float* factors, const float* lines, int64_t stride, i
 void SumLineProducts(const double* factors, const double* lines, int64_t stride, int64_t count, double* sums) {
   SumProducts<Doubles>(factors, lines, stride, count, sums);
 }
+void SumLineProducts(const float* factors, const Bf16* lines, int64_t stride, int64_t count, float* sums) {
+  SumProducts<Floats>(factors, lines, stride, count, sums);
+}
 void TurnFactors(const float* factors, int64_t chain, float* turned) { TurnChains<Floats>(factors, chain, turned); }
 void TurnFactors(const double* factors, int64_t chain, double* turned) { TurnChains<Doubles>(factors, chain, turned); }
 void SumChainProducts(const float* turned, const float* line, const float* next, int64_t chain, float* sums) {
+  SumChains<Floats>(turned, line, next, chain, sums);
+}
+void SumChainProducts(const float* turned, const Bf16* line, const Bf16* next, int64_t chain, float* sums) {
   SumChains<Floats>(turned, line, next, chain, sums);
 }
 void SumChainProducts(const double* turned, const double* line, const double* next, int64_t chain, double* sums) {
@@ -178,10 +189,12 @@ int64_t LinesTogether<double>() {
 }
 void SumLineProducts(const float*, const float*, int64_t, int64_t, float*) {}
 void SumLineProducts(const double*, const double*, int64_t, int64_t, double*) {}
+void SumLineProducts(const float*, const Bf16*, int64_t, int64_t, float*) {}
 void TurnFactors(const float*, int64_t, float*) {}
 void TurnFactors(const double*, int64_t, double*) {}
 void SumChainProducts(const float*, const float*, const float*, int64_t, float*) {}
 void SumChainProducts(const double*, const double*, const double*, int64_t, double*) {}
+void SumChainProducts(const float*, const Bf16*, const Bf16*, int64_t, float*) {}
 
 #endif
 

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "numerics/elements/numeric.h"
+
 namespace hloscope::numerics {
 
 // Lines, or chains of a line, that the functions below take together; 0 if this processor, or the build, has no vectors
@@ -17,6 +19,7 @@ int64_t LinesTogether();
 // in [0, LinesTogether<T>()).
 void SumLineProducts(const float* factors, const float* lines, int64_t stride, int64_t count, float* sums);
 void SumLineProducts(const double* factors, const double* lines, int64_t stride, int64_t count, double* sums);
+void SumLineProducts(const float* factors, const Bf16* lines, int64_t stride, int64_t count, float* sums);
 
 // A long line is summed in chains of `chain` products, a multiple of LinesTogether<T>(), which grow side by side: it is
 // read in its order in memory, while many lines at once keep the processor from reading ahead.
@@ -27,6 +30,7 @@ void TurnFactors(const double* factors, int64_t chain, double* turned);
 // other in the order of k. As many elements from `next` on, which need not exist, are asked for meanwhile.
 void SumChainProducts(const float* turned, const float* line, const float* next, int64_t chain, float* sums);
 void SumChainProducts(const double* turned, const double* line, const double* next, int64_t chain, double* sums);
+void SumChainProducts(const float* turned, const Bf16* line, const Bf16* next, int64_t chain, float* sums);
 
 }  // namespace hloscope::numerics
 

@@ -66,8 +66,8 @@ double ProductNanoseconds(const GemmSizes& sizes) {
          MultiplyAddNanoseconds(ElementType::kF32);
 }
 
-Outcome Multiply(const Bf16Lines& rows, const Bf16Lines& columns, const GemmSizes& sizes, float* sums,
-                 Executor& executor) {
+Outcome MultiplyLines(const Bf16Lines& rows, const Bf16Lines& columns, const GemmSizes& sizes, float* sums,
+                      Executor& executor) {
   if (HasPairProducts() && AreSafeForPairs(rows, sizes.rows, executor) &&
       AreSafeForPairs(columns, sizes.columns, executor)) {
     const auto pack = [](const Bf16Lines& lines) {
@@ -86,6 +86,22 @@ Outcome Multiply(const Bf16Lines& rows, const Bf16Lines& columns, const GemmSize
   return MultiplyPacked<float>(sizes, pack(rows), pack(columns), sums, sizes.columns, executor);
 }
 
+// The operands of a batch of products.
+struct Bf16Batch {
+  // The sums of product b.
+  Outcome Multiply(int64_t b, float* sums, Executor& executor) const {
+    const Bf16Lines rows = {reinterpret_cast<const uint16_t*>(lhs.data) + b * lhs_stride, lhs.row_stride,
+                            lhs.column_stride, sizes.inner};
+    const Bf16Lines columns = {reinterpret_cast<const uint16_t*>(rhs.data) + b * rhs_stride, rhs.column_stride,
+                               rhs.row_stride, sizes.inner};
+    return MultiplyLines(rows, columns, sizes, sums, executor);
+  }
+
+  const MatrixView &lhs, &rhs;
+  int64_t lhs_stride, rhs_stride;
+  const GemmSizes& sizes;
+};
+
 }  // namespace
 
 bool SumsApart(int64_t batch, const GemmSizes& sizes) {
@@ -96,12 +112,9 @@ Outcome MultiplyBf16Batch(int64_t batch, const GemmSizes& sizes, const MatrixVie
                           const MatrixView& rhs, int64_t rhs_batch_stride, float* sums, uint16_t* result,
                           Executor& executor) {
   const int64_t count = sizes.rows * sizes.columns;
+  const Bf16Batch operands = {lhs, rhs, lhs_batch_stride, rhs_batch_stride, sizes};
   const auto multiply = [&](int64_t b, float* own_sums) {
-    const Bf16Lines rows = {reinterpret_cast<const uint16_t*>(lhs.data) + b * lhs_batch_stride, lhs.row_stride,
-                            lhs.column_stride, sizes.inner};
-    const Bf16Lines columns = {reinterpret_cast<const uint16_t*>(rhs.data) + b * rhs_batch_stride, rhs.column_stride,
-                               rhs.row_stride, sizes.inner};
-    if (Outcome outcome = Multiply(rows, columns, sizes, own_sums, executor); !outcome.ok()) return outcome;
+    if (Outcome outcome = operands.Multiply(b, own_sums, executor); !outcome.ok()) return outcome;
     uint16_t* const to = result + b * count;
     return ParallelLoop(executor, count, 0.2,
                         [&](int64_t begin, int64_t end) { RoundSums(own_sums + begin, end - begin, to + begin); });
@@ -120,6 +133,14 @@ Outcome MultiplyBf16Batch(int64_t batch, const GemmSizes& sizes, const MatrixVie
         return multiply(b, own_sums);
       },
       executor);
+}
+
+Outcome MultiplyBf16Batch(int64_t batch, const GemmSizes& sizes, const MatrixView& lhs, int64_t lhs_batch_stride,
+                          const MatrixView& rhs, int64_t rhs_batch_stride, float* result, Executor& executor) {
+  const Bf16Batch operands = {lhs, rhs, lhs_batch_stride, rhs_batch_stride, sizes};
+  return MultiplyEach(
+      batch, ProductNanoseconds(sizes),
+      [&](int64_t b) { return operands.Multiply(b, result + b * sizes.rows * sizes.columns, executor); }, executor);
 }
 
 }  // namespace hloscope::numerics

@@ -10,6 +10,12 @@
 
 namespace hloscope::numerics {
 
+// True if operands stay bf16: their products are exact in f32, in which they are summed.
+inline bool IsBf16Product(ElementType lhs, ElementType rhs, ElementType result) {
+  return lhs == ElementType::kBF16 && rhs == ElementType::kBF16 &&
+         (result == ElementType::kBF16 || result == ElementType::kF32);
+}
+
 // As MultiplyMatrixBatch: operands and `result` of bf16, sums in f32, rounded once. Strides count elements. `sums`:
 // room for those of one product, if SumsApart(batch, sizes) says so. Requires IsWorthPacking(sizes). Errors:
 // kCancelled, kNoMemory.
@@ -17,6 +23,9 @@ Outcome MultiplyBf16Batch(int64_t batch, const GemmSizes& sizes, const MatrixVie
                           const MatrixView& rhs, int64_t rhs_batch_stride, float* sums, uint16_t* result,
                           Executor& executor);
 bool SumsApart(int64_t batch, const GemmSizes& sizes);
+// The same with a result of f32: the sums.
+Outcome MultiplyBf16Batch(int64_t batch, const GemmSizes& sizes, const MatrixView& lhs, int64_t lhs_batch_stride,
+                          const MatrixView& rhs, int64_t rhs_batch_stride, float* result, Executor& executor);
 
 }  // namespace hloscope::numerics
 

@@ -9,6 +9,7 @@
 #include "numerics/contraction/pack_lines.h"
 #include "numerics/data_movement/run_ahead.h"
 #include "numerics/elements/complex_product.h"
+#include "numerics/elements/numeric.h"
 #include "numerics/parallel/vector_loops.h"
 
 namespace hloscope::numerics {
@@ -32,14 +33,20 @@ struct Matrix {
   int64_t row_stride, column_stride;
 };
 
+template <typename T>
+[[gnu::always_inline]] inline T Number(T x) {
+  return x;
+}
+[[gnu::always_inline]] inline float Number(Bf16 x) { return Widened(x); }
+
 // sums[j] += sum over k of factors[k * step] * rows[k * row_stride + j], each a chain, kTogether rows at a time.
-template <int kTogether, typename T>
-[[gnu::always_inline]] inline void AddScaledRows(const T* factors, int64_t step, const T* rows, int64_t row_stride,
+template <int kTogether, typename T, typename X>
+[[gnu::always_inline]] inline void AddScaledRows(const T* factors, int64_t step, const X* rows, int64_t row_stride,
                                                  int64_t inner, int64_t columns, T* __restrict sums) {
   int64_t k = 0;
   for (; k + kTogether <= inner; k += kTogether, factors += kTogether * step, rows += kTogether * row_stride) {
     T factor[kTogether];
-    const T* row[kTogether];
+    const X* row[kTogether];
 #pragma GCC unroll 8
     for (int r = 0; r < kTogether; ++r) {
       factor[r] = factors[r * step];
@@ -49,54 +56,55 @@ template <int kTogether, typename T>
     for (int64_t j = 0; j < columns; ++j) {
       T sum = sums[j];
 #pragma GCC unroll 8
-      for (int r = 0; r < kTogether; ++r) sum = sum + PlainProduct(factor[r], row[r][j]);
+      for (int r = 0; r < kTogether; ++r) sum = sum + PlainProduct(factor[r], Number(row[r][j]));
       sums[j] = sum;
     }
   }
   for (; k < inner; ++k, factors += step, rows += row_stride) {
     const T a = factors[0];
     HLOSCOPE_INDEPENDENT_LANES
-    for (int64_t j = 0; j < columns; ++j) sums[j] += PlainProduct(a, rows[j]);
+    for (int64_t j = 0; j < columns; ++j) sums[j] += PlainProduct(a, Number(rows[j]));
   }
 }
 
 // Rows that are read but once come from memory faster if more of them are read at a time.
 constexpr int kRowsTogether = 4, kStreamedRowsTogether = 8;
-#define HLOSCOPE_ROW_LOOP(T)                                                                                     \
-  HLOSCOPE_VECTOR_CLONES void AddRows(const T* factors, int64_t step, const T* rows, int64_t row_stride,         \
+#define HLOSCOPE_ROW_LOOP(T, X)                                                                                  \
+  HLOSCOPE_VECTOR_CLONES void AddRows(const T* factors, int64_t step, const X* rows, int64_t row_stride,         \
                                       int64_t inner, int64_t columns, T* __restrict sums) {                      \
     AddScaledRows<kRowsTogether>(factors, step, rows, row_stride, inner, columns, sums);                         \
   }                                                                                                              \
-  HLOSCOPE_VECTOR_CLONES void AddStreamedRows(const T* factors, int64_t step, const T* rows, int64_t row_stride, \
+  HLOSCOPE_VECTOR_CLONES void AddStreamedRows(const T* factors, int64_t step, const X* rows, int64_t row_stride, \
                                               int64_t inner, int64_t columns, T* __restrict sums) {              \
     AddScaledRows<kStreamedRowsTogether>(factors, step, rows, row_stride, inner, columns, sums);                 \
   }
-HLOSCOPE_ROW_LOOP(float)
-HLOSCOPE_ROW_LOOP(double)
-HLOSCOPE_ROW_LOOP(uint64_t)
-HLOSCOPE_ROW_LOOP(std::complex<float>)
-HLOSCOPE_ROW_LOOP(std::complex<double>)
+HLOSCOPE_ROW_LOOP(float, float)
+HLOSCOPE_ROW_LOOP(float, Bf16)
+HLOSCOPE_ROW_LOOP(double, double)
+HLOSCOPE_ROW_LOOP(uint64_t, uint64_t)
+HLOSCOPE_ROW_LOOP(std::complex<float>, std::complex<float>)
+HLOSCOPE_ROW_LOOP(std::complex<double>, std::complex<double>)
 #undef HLOSCOPE_ROW_LOOP
 
 // Part of the right operand with dense rows.
-template <typename T>
-void Transpose(const Matrix<T>& rhs, int64_t k, int64_t inner, int64_t column, int64_t columns, T* to) {
-  const T* const from = rhs.data + k * rhs.row_stride + column * rhs.column_stride;
-  if constexpr (std::is_floating_point_v<T>) {
+template <typename T, typename X>
+void Transpose(const Matrix<X>& rhs, int64_t k, int64_t inner, int64_t column, int64_t columns, T* to) {
+  const X* const from = rhs.data + k * rhs.row_stride + column * rhs.column_stride;
+  if constexpr (std::is_floating_point_v<X>) {
     PackStrided(from, rhs.column_stride, rhs.row_stride, int64_t{0}, columns, int64_t{0}, inner, kTransposedColumns,
                 to);
   } else {
     for (int64_t j = 0; j < columns; ++j) {
       for (int64_t i = 0; i < inner; ++i) {
-        to[i * kTransposedColumns + j] = from[i * rhs.row_stride + j * rhs.column_stride];
+        to[i * kTransposedColumns + j] = Number(from[i * rhs.row_stride + j * rhs.column_stride]);
       }
     }
   }
 }
 
 // One element of the result: several chains grow side by side.
-template <typename T>
-T DotOf(const T* a, int64_t a_step, const T* b, int64_t b_step, int64_t inner) {
+template <typename T, typename X>
+T DotOf(const T* a, int64_t a_step, const X* b, int64_t b_step, int64_t inner) {
   constexpr int64_t kWays = 16;
   T sum = T();
   int64_t k = 0;
@@ -105,7 +113,7 @@ T DotOf(const T* a, int64_t a_step, const T* b, int64_t b_step, int64_t inner) {
     for (int64_t i = k; i < k + kChain; ++i) {
       for (int64_t w = 0; w < kWays; ++w) {
         const int64_t at = i + w * kChain;
-        chains[w] += PlainProduct(a[at * a_step], b[at * b_step]);
+        chains[w] += PlainProduct(a[at * a_step], Number(b[at * b_step]));
       }
     }
     for (const T& chain : chains) sum += chain;
@@ -113,7 +121,7 @@ T DotOf(const T* a, int64_t a_step, const T* b, int64_t b_step, int64_t inner) {
   while (k < inner) {
     T chain = T();
     for (const int64_t end = std::min(inner, k + kChain); k < end; ++k) {
-      chain += PlainProduct(a[k * a_step], b[k * b_step]);
+      chain += PlainProduct(a[k * a_step], Number(b[k * b_step]));
     }
     sum += chain;
   }
@@ -121,10 +129,11 @@ T DotOf(const T* a, int64_t a_step, const T* b, int64_t b_step, int64_t inner) {
 }
 
 // result[i * row_stride + j * column_stride] (+)= sum over k of lhs(i, k) * rhs(k, j)
-template <typename T>
+template <typename T, typename X = T>
 struct ProductInRows {
   GemmSizes sizes;
-  Matrix<T> lhs, rhs;
+  Matrix<T> lhs;
+  Matrix<X> rhs;
   T* result;
   int64_t row_stride, column_stride;
   bool accumulate;
@@ -179,7 +188,7 @@ struct ProductInRows {
         for (int64_t i = 0; i < block; ++i) factors[i] = lhs.data[(k + i) * lhs.column_stride];
         TurnFactors(factors, kChain, turned);
         for (int64_t j = 0; j < sizes.columns; ++j) {
-          const T* const line = rhs.data + k + j * rhs.column_stride;
+          const X* const line = rhs.data + k + j * rhs.column_stride;
           const bool is_last = j + 1 == sizes.columns;
           SumChainProducts(turned, line, is_last ? line : line + rhs.column_stride, kChain, sums);
           for (int64_t w = 0; w < lanes; ++w) Store(0, j, accumulate || k + w > 0, sums[w]);
@@ -220,7 +229,7 @@ struct ProductInRows {
         for (int64_t j = 0; j < columns; ++j) {
           const char* const ahead =
               reinterpret_cast<const char*>(rhs.data + k + (column + j) * rhs.column_stride) + kColumnAhead;
-          for (int64_t at = 0; at < kPiece * int64_t{sizeof(T)}; at += 64) FetchLine(ahead + at);
+          for (int64_t at = 0; at < kPiece * int64_t{sizeof(X)}; at += 64) FetchLine(ahead + at);
         }
       }
       Transpose(rhs, k, piece, column, columns, transposed);
@@ -258,17 +267,16 @@ struct ProductInRows {
         k += inner;
         continue;
       }
-      const T* rows = rhs.data + k * rhs.row_stride + column;
-      int64_t rows_stride = rhs.row_stride;
-      if (!is_dense) {
-        Transpose(rhs, k, inner, column, columns, transposed);
-        rows = transposed;
-        rows_stride = kTransposedColumns;
-      }
+      if (!is_dense) Transpose(rhs, k, inner, column, columns, transposed);
       for (int64_t i = first_row; i < last_row; ++i) {
         std::fill_n(sums, columns, T());
-        AddRows(lhs.data + i * lhs.row_stride + k * lhs.column_stride, lhs.column_stride, rows, rows_stride, inner,
-                columns, sums);
+        const T* const factors = lhs.data + i * lhs.row_stride + k * lhs.column_stride;
+        if (is_dense) {
+          AddRows(factors, lhs.column_stride, rhs.data + k * rhs.row_stride + column, rhs.row_stride, inner, columns,
+                  sums);
+        } else {
+          AddRows(factors, lhs.column_stride, transposed, kTransposedColumns, inner, columns, sums);
+        }
         const bool add = accumulate || k > 0;
         if (column_stride == 1 && !add) {
           std::copy_n(sums, columns, result + i * row_stride + column);
@@ -285,20 +293,36 @@ struct ProductInRows {
 
 void MultiplyByRows(ElementType type, const GemmSizes& sizes, const MatrixView& lhs, const MatrixView& rhs,
                     uint8_t* result, int64_t result_row_stride, bool accumulate) {
+  const auto multiply = [&](auto left, auto right, const GemmSizes& s, const MatrixView& l, const MatrixView& r,
+                            int64_t row_stride, int64_t column_stride) {
+    using T = decltype(left);
+    using X = decltype(right);
+    ProductInRows<T, X>{s,
+                        {reinterpret_cast<const T*>(l.data), l.row_stride, l.column_stride},
+                        {reinterpret_cast<const X*>(r.data), r.row_stride, r.column_stride},
+                        reinterpret_cast<T*>(result),
+                        row_stride,
+                        column_stride,
+                        accumulate}
+        .Multiply();
+  };
+  constexpr int64_t kNarrow = 16;
+  // The transposed product may have longer rows.
+  const bool is_transposed = lhs.is_bf16 || (!rhs.is_bf16 && sizes.columns < kNarrow && sizes.columns < sizes.rows);
   VisitAccumulator(type, [&](auto zero) {
-    using T = decltype(zero);
-    const Matrix<T> l = {reinterpret_cast<const T*>(lhs.data), lhs.row_stride, lhs.column_stride};
-    const Matrix<T> r = {reinterpret_cast<const T*>(rhs.data), rhs.row_stride, rhs.column_stride};
-    ProductInRows<T> product = {sizes, l, r, reinterpret_cast<T*>(result), result_row_stride, 1, accumulate};
-    constexpr int64_t kNarrow = 16;
-    if (sizes.columns < kNarrow && sizes.columns < sizes.rows) {
-      // The transposed product has longer rows.
-      std::swap(product.sizes.rows, product.sizes.columns);
-      product.lhs = {r.data, r.column_stride, r.row_stride};
-      product.rhs = {l.data, l.column_stride, l.row_stride};
-      std::swap(product.row_stride, product.column_stride);
+    const auto visit = [&](const GemmSizes& s, const MatrixView& l, const MatrixView& r, int64_t row_stride,
+                           int64_t column_stride) {
+      if constexpr (std::is_same_v<decltype(zero), float>) {
+        if (r.is_bf16) return multiply(zero, Bf16(), s, l, r, row_stride, column_stride);
+      }
+      multiply(zero, zero, s, l, r, row_stride, column_stride);
+    };
+    if (is_transposed) {
+      visit({sizes.columns, sizes.rows, sizes.inner}, {rhs.data, rhs.column_stride, rhs.row_stride, rhs.is_bf16},
+            {lhs.data, lhs.column_stride, lhs.row_stride, lhs.is_bf16}, 1, result_row_stride);
+    } else {
+      visit(sizes, lhs, rhs, result_row_stride, 1);
     }
-    product.Multiply();
   });
 }
 

@@ -23,7 +23,12 @@ Array Widened(const Matrices& m, int64_t batch, int64_t rows, int64_t columns) {
   for (int64_t b = 0; b < batch; ++b) {
     for (int64_t i = 0; i < rows; ++i) {
       const uint16_t* const from = static_cast<const uint16_t*>(m.data) + b * m.batch_stride + i * m.row_stride;
-      for (int64_t j = 0; j < columns; ++j) *to++ = LoadBf16(from[j * m.column_stride]);
+      if (m.column_stride == 1) {
+        for (int64_t j = 0; j < columns; ++j) to[j] = LoadBf16(from[j]);
+      } else {
+        for (int64_t j = 0; j < columns; ++j) to[j] = LoadBf16(from[j * m.column_stride]);
+      }
+      to += columns;
     }
   }
   return wide;
@@ -85,11 +90,9 @@ void MultiplyBf16(int64_t batch, int64_t rows, int64_t columns, int64_t inner, c
                   uint16_t* result) {
   const numerics::GemmSizes sizes = {rows, columns, inner};
   if (!numerics::IsWorthPacking(sizes)) {
-    const Array l = Widened(lhs, batch, rows, inner), r = Widened(rhs, batch, inner, columns);
     const int64_t count = batch * rows * columns;
     Array sums = Allocate(count * 4);
-    MultiplyMatrices(ElementType::kF32, batch, rows, columns, inner, {l.data(), rows * inner, inner, 1},
-                     {r.data(), inner * columns, columns, 1}, sums.to<float>());
+    MultiplyBf16(batch, rows, columns, inner, lhs, rhs, sums.to<float>());
     for (int64_t i = 0; i < count; ++i) result[i] = numerics::FloatToBf16(sums.as<float>()[i]);
     return;
   }
@@ -97,6 +100,32 @@ void MultiplyBf16(int64_t batch, int64_t rows, int64_t columns, int64_t inner, c
   if (numerics::SumsApart(batch, sizes)) sums = Allocate(rows * columns * 4);
   CheckDone(numerics::MultiplyBf16Batch(batch, sizes, ViewOf(lhs), lhs.batch_stride, ViewOf(rhs), rhs.batch_stride,
                                         sums.to<float>(), result, ProgramThreads()));
+}
+
+void MultiplyBf16(int64_t batch, int64_t rows, int64_t columns, int64_t inner, const Matrices& lhs, const Matrices& rhs,
+                  float* result) {
+  const numerics::GemmSizes sizes = {rows, columns, inner};
+  if (numerics::IsWorthPacking(sizes)) {
+    CheckDone(numerics::MultiplyBf16Batch(batch, sizes, ViewOf(lhs), lhs.batch_stride, ViewOf(rhs), rhs.batch_stride,
+                                          result, ProgramThreads()));
+    return;
+  }
+  const numerics::Bf16Operand stays = numerics::OperandThatStaysBf16(sizes);
+  Array wide_lhs, wide_rhs;
+  Matrices l = lhs, r = rhs;
+  if (stays != numerics::Bf16Operand::kLeft) {
+    wide_lhs = Widened(lhs, batch, rows, inner);
+    l = {wide_lhs.data(), rows * inner, inner, 1};
+  }
+  if (stays != numerics::Bf16Operand::kRight) {
+    wide_rhs = Widened(rhs, batch, inner, columns);
+    r = {wide_rhs.data(), inner * columns, columns, 1};
+  }
+  numerics::MatrixView left = ViewOf(l), right = ViewOf(r);
+  left.is_bf16 = stays == numerics::Bf16Operand::kLeft;
+  right.is_bf16 = stays == numerics::Bf16Operand::kRight;
+  CheckDone(numerics::MultiplyMatrixBatch(ElementType::kF32, batch, sizes, left, l.batch_stride, right, r.batch_stride,
+                                          reinterpret_cast<uint8_t*>(result), ProgramThreads()));
 }
 
 void MultiplyMatrices(ElementType type, int64_t batch, int64_t rows, int64_t columns, int64_t inner,

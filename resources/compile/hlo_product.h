@@ -19,9 +19,11 @@ struct Matrices {
 void MultiplyMatrices(ElementType type, int64_t batch, int64_t rows, int64_t columns, int64_t inner,
                       const Matrices& lhs, const Matrices& rhs, void* result);
 
-// The same for operands and result of bf16; sums in f32.
+// The same for operands of bf16 and a result of bf16 or f32; sums in f32.
 void MultiplyBf16(int64_t batch, int64_t rows, int64_t columns, int64_t inner, const Matrices& lhs, const Matrices& rhs,
                   uint16_t* result);
+void MultiplyBf16(int64_t batch, int64_t rows, int64_t columns, int64_t inner, const Matrices& lhs, const Matrices& rhs,
+                  float* result);
 
 // Sizes of groups of neighbouring positions, `count` a row. Positions after the last group belong to none.
 struct Groups {

@@ -192,6 +192,39 @@ TEST_F(FastPathsTest, ReductionsOfBf16EqualThoseOfTheirCopiesInF32) {
   }
 }
 
+// Products of bf16 with few rows or columns read the other operand as it lies in memory: the sums are those of its copy
+// in f32, bit by bit.
+TEST_F(FastPathsTest, ThinProductsOfBf16EqualThoseOfTheirCopiesInF32) {
+  for (int round = 0; round < 120; ++round) {
+    const int64_t thin = Random(1, 3), wide = Random(1, round % 5 == 0 ? 2100 : 60);
+    const int64_t inner = Random(1, round % 3 == 0 ? 4500 : 300), batch = Random(1, 3);
+    const bool is_thin_left = round % 2 == 0;
+    const auto operand = [&](int64_t free) {
+      // Numbers whose sums depend on their order; contracted along the first or the last dimension.
+      const bool last = Random(0, 1) == 0;
+      const DimensionVector sizes = last ? DimensionVector{batch, free, inner} : DimensionVector{batch, inner, free};
+      std::vector<double> values(static_cast<size_t>(batch * free * inner));
+      for (double& value : values) value = std::normal_distribution<double>(0, 1)(random_);
+      const Tensor tensor =
+          *ConvertElements(*Tensor::FromValues<double>(ElementType::kF64, sizes, values), ElementType::kBF16, runtime_);
+      return std::pair(tensor, last ? int64_t{2} : int64_t{1});
+    };
+    const auto [lhs, lhs_inner] = operand(is_thin_left ? thin : wide);
+    const auto [rhs, rhs_inner] = operand(is_thin_left ? wide : thin);
+    const DotDimensionNumbers numbers = {{0}, {0}, {lhs_inner}, {rhs_inner}};
+    const absl::StatusOr<Tensor> sums = Dot(lhs, rhs, numbers, ElementType::kF32, runtime_);
+    const absl::StatusOr<Tensor> rounded = Dot(lhs, rhs, numbers, ElementType::kBF16, runtime_);
+    const absl::StatusOr<Tensor> copied =
+        Dot(*ConvertElements(lhs, ElementType::kF32, runtime_), *ConvertElements(rhs, ElementType::kF32, runtime_),
+            numbers, ElementType::kF32, runtime_);
+    ASSERT_TRUE(sums.ok() && rounded.ok() && copied.ok());
+    const std::string text = absl::StrCat(thin, " and ", wide, ", inner ", inner, ", contracted dimensions ", lhs_inner,
+                                          " and ", rhs_inner, is_thin_left ? ", few rows" : ", few columns");
+    EXPECT_TRUE(sums->BitwiseEqual(*copied)) << text;
+    EXPECT_TRUE(rounded->BitwiseEqual(*ConvertElements(*copied, ElementType::kBF16, runtime_))) << text;
+  }
+}
+
 TEST_F(FastPathsTest, ReduceWindowEqualsItsFormula) {
   for (int round = 0; round < 400; ++round) {
     const ElementType type = kTypes[round % 6];

@@ -156,11 +156,13 @@ TEST(PackedGemmTest, BatchesOfBf16EqualTheirFormula) {
     // The right operand by columns, as a view.
     const Tensor rhs = *Tensor::FromValues<uint16_t>(ElementType::kBF16, {n.batch, n.columns, n.inner}, r);
     const DotDimensionNumbers numbers = {{0}, {0}, {2}, {2}};
-    const absl::StatusOr<Tensor> fast = Dot(lhs, rhs, numbers, ElementType::kBF16, runtime);
-    const absl::StatusOr<Tensor> reference = DotReference(lhs, rhs, numbers, ElementType::kBF16, runtime);
-    ASSERT_TRUE(fast.ok() && reference.ok());
-    EXPECT_TRUE(fast->BitwiseEqual(*reference)) << n.batch << " " << n.rows;
-    EXPECT_NE(*fast->data_as<uint16_t>(), 0);
+    for (ElementType type : {ElementType::kBF16, ElementType::kF32}) {
+      const absl::StatusOr<Tensor> fast = Dot(lhs, rhs, numbers, type, runtime);
+      const absl::StatusOr<Tensor> reference = DotReference(lhs, rhs, numbers, type, runtime);
+      ASSERT_TRUE(fast.ok() && reference.ok());
+      EXPECT_TRUE(fast->BitwiseEqual(*reference)) << n.batch << " " << n.rows;
+      EXPECT_NE(*fast->data_as<uint16_t>() | fast->data_as<uint16_t>()[1], 0);
+    }
   }
 }
 

@@ -74,16 +74,15 @@ absl::StatusOr<PreparedDot> Prepare(Tensor lhs, Tensor rhs, const DotDimensionNu
   const std::optional<ElementType> exact =
       numerics::ExactFloatType(lhs.element_type(), rhs.element_type(), result_type, dot.inner);
   dot.sum_type = exact && !is_reference ? *exact : numerics::AccumulatorType(result_type);
-  dot.is_narrow = !is_reference && result_type == ElementType::kBF16 && lhs.element_type() == result_type &&
-                  rhs.element_type() == result_type;
+  dot.is_narrow = !is_reference && numerics::IsBf16Product(lhs.element_type(), rhs.element_type(), result_type);
   dot.lhs = Permuted(lhs, {numbers.lhs_batch, lhs_free, numbers.lhs_contracting});
   dot.rhs = Permuted(rhs, {numbers.rhs_batch, numbers.rhs_contracting, rhs_free});
   for (Tensor* operand : {&dot.lhs, &dot.rhs}) {
     // D5: to the result type first, so that e.g. a bf16 result multiplies operands rounded to bf16. Integers that are
     // multiplied as floats are the same in both.
     const ElementType first = dot.sum_type == exact ? dot.sum_type : result_type;
-    absl::StatusOr<Tensor> converted =
-        ConvertInMemoryOrder(*operand, {first, dot.is_narrow ? result_type : dot.sum_type}, runtime);
+    if (dot.is_narrow) break;
+    absl::StatusOr<Tensor> converted = ConvertInMemoryOrder(*operand, {first, dot.sum_type}, runtime);
     if (!converted.ok()) return converted.status();
     *operand = *std::move(converted);
   }
@@ -111,19 +110,26 @@ absl::StatusOr<Tensor> AsMatrices(const Tensor& tensor, int64_t batch, int64_t r
 }
 
 numerics::MatrixView ViewOf(const Tensor& matrices) {
-  return numerics::MatrixView{matrices.data(), matrices.strides()[1], matrices.strides()[2]};
+  return numerics::MatrixView{matrices.data(), matrices.strides()[1], matrices.strides()[2],
+                              matrices.element_type() == ElementType::kBF16};
 }
 
-// `result` holds all products.
-absl::Status MultiplyNarrow(const PreparedDot& dot, const Tensor& lhs, const Tensor& rhs, uint16_t* result,
+// `result` holds all products, of bf16 or f32.
+absl::Status MultiplyNarrow(const PreparedDot& dot, const Tensor& lhs, const Tensor& rhs, Tensor& result,
                             KernelRuntime& runtime) {
   const numerics::GemmSizes sizes = {dot.rows, dot.columns, dot.inner};
+  if (result.element_type() == ElementType::kF32) {
+    return StatusOf(numerics::MultiplyBf16Batch(dot.batch, sizes, ViewOf(lhs), lhs.strides()[0], ViewOf(rhs),
+                                                rhs.strides()[0], result.mutable_data_as<float>(), runtime),
+                    runtime);
+  }
   const int64_t sum_count = numerics::SumsApart(dot.batch, sizes) ? dot.rows * dot.columns : 0;
   absl::StatusOr<Tensor> sums = Tensor::Allocate(ElementType::kF32, {sum_count});
   if (!sums.ok()) return sums.status();
-  return StatusOf(numerics::MultiplyBf16Batch(dot.batch, sizes, ViewOf(lhs), lhs.strides()[0], ViewOf(rhs),
-                                              rhs.strides()[0], sums->mutable_data_as<float>(), result, runtime),
-                  runtime);
+  return StatusOf(
+      numerics::MultiplyBf16Batch(dot.batch, sizes, ViewOf(lhs), lhs.strides()[0], ViewOf(rhs), rhs.strides()[0],
+                                  sums->mutable_data_as<float>(), result.mutable_data_as<uint16_t>(), runtime),
+      runtime);
 }
 
 absl::StatusOr<Tensor> Finish(const Tensor& product, const DimensionVector& sizes, ElementType type,
@@ -206,13 +212,14 @@ absl::StatusOr<Tensor> Dot(const Tensor& lhs, const Tensor& rhs, const DotDimens
     if (!r.ok()) return r;
     absl::Status status;
     if (stays_narrow) {
-      status = MultiplyNarrow(*dot, *l, *r, product->mutable_data_as<uint16_t>(), runtime);
+      status = MultiplyNarrow(*dot, *l, *r, *product, runtime);
     } else {
       if (dot->is_narrow) {
-        // Only what is small comes here. The copies are dense.
-        l = ConvertElements(*l, type, runtime);
+        // What is read about once stays as it is; what is small is widened.
+        const numerics::Bf16Operand stays = numerics::OperandThatStaysBf16(sizes);
+        if (stays != numerics::Bf16Operand::kLeft) l = ConvertInMemoryOrder(*l, {type}, runtime);
         if (!l.ok()) return l;
-        r = ConvertElements(*r, type, runtime);
+        if (stays != numerics::Bf16Operand::kRight) r = ConvertInMemoryOrder(*r, {type}, runtime);
         if (!r.ok()) return r;
       }
       status = StatusOf(numerics::MultiplyMatrixBatch(type, dot->batch, sizes, ViewOf(*l), l->strides()[0], ViewOf(*r),
