@@ -23,7 +23,7 @@ Outcome MultiplyBatchPacked(ElementType type, int64_t batch, const GemmSizes& si
     const T* const l = reinterpret_cast<const T*>(lhs.data) + b * lhs_batch_stride;
     const T* const r = reinterpret_cast<const T*>(rhs.data) + b * rhs_batch_stride;
     T* const to = result + b * sizes.rows * sizes.columns;
-    if constexpr (std::is_floating_point_v<T>) {
+    if constexpr (std::is_arithmetic_v<T>) {
       return MultiplyPacked<T>(
           sizes,
           [&](int64_t first, int64_t count, int64_t begin, int64_t end, int64_t panel, T* packed) {
@@ -75,6 +75,14 @@ ElementType AccumulatorType(ElementType type) {
   return ElementType::kU64;
 }
 
+ElementType IntegerSumType(ElementType lhs, ElementType rhs, ElementType result, const GemmSizes& sizes) {
+  const std::optional<ElementType> exact = ExactFloatType(lhs, rhs, result, sizes.inner);
+  const WideOperand wide = WideOperandOf(sizes, kThinIntegers);
+  const bool stays_narrow = wide != WideOperand::kNone && IsStoredForU32(wide == WideOperand::kLeft ? lhs : rhs);
+  if (exact == ElementType::kF32 && IsWorthPacking(sizes) && !stays_narrow) return *exact;
+  return BitWidth(result) <= 32 ? ElementType::kU32 : exact.value_or(ElementType::kU64);
+}
+
 bool AreDistributed(int64_t batch, double nanoseconds) {
   constexpr double kBigNanoseconds = 4e6;  // beyond, a product must be interrupted inside to be cancelled in time
   return batch >= 4 && nanoseconds <= kBigNanoseconds;
@@ -106,8 +114,10 @@ Outcome MultiplyMatrixBatch(ElementType type, int64_t batch, const GemmSizes& si
                             int64_t lhs_batch_stride, const MatrixView& rhs, int64_t rhs_batch_stride, uint8_t* result,
                             Executor& executor) {
   if (batch == 0 || sizes.rows == 0 || sizes.columns == 0) return Outcome::kDone;
-  if (IsWorthPacking(sizes) && type != ElementType::kU64) {
-    return VisitAccumulator(type, [&](auto zero) -> Outcome {
+  const bool is_stored = lhs.stored != ElementType::kInvalid || rhs.stored != ElementType::kInvalid;
+  const bool is_thin = type == ElementType::kU32 && WideOperandOf(sizes, kThinIntegers) != WideOperand::kNone;
+  if (IsWorthPacking(sizes) && type != ElementType::kU64 && !is_stored && !is_thin) {
+    return VisitSumType(type, [&](auto zero) -> Outcome {
       using T = decltype(zero);
       if constexpr (std::is_same_v<T, uint64_t>) {
         return Outcome::kDone;  // not packed, see above
@@ -125,7 +135,7 @@ Outcome MultiplyMatrixBatch(ElementType type, int64_t batch, const GemmSizes& si
   const double nanoseconds = MultiplyAddNanoseconds(type);
   const double inner = static_cast<double>(std::max<int64_t>(sizes.inner, 1));
   const int64_t block_rows = std::min(sizes.rows, kBlockRows);
-  const bool has_few_rows = sizes.rows < kFewRows;
+  const bool has_few_rows = sizes.rows < (type == ElementType::kU32 ? kThinIntegers + 1 : kFewRows);
   const double affordable_columns = (has_few_rows ? kStreamedNanoseconds : kBlockNanoseconds) /
                                     (nanoseconds * inner * static_cast<double>(block_rows));
   const int64_t least_columns = has_few_rows ? kMinStreamedColumns : kMinBlockColumns;
@@ -133,7 +143,10 @@ Outcome MultiplyMatrixBatch(ElementType type, int64_t batch, const GemmSizes& si
   const int64_t block_columns = EvenBlock(sizes.columns, most_columns);
   const int64_t row_blocks = (sizes.rows - 1) / block_rows + 1, column_blocks = (sizes.columns - 1) / block_columns + 1;
   const int64_t bytes = StorageBytes(type);
-  const int64_t lhs_bytes = lhs.is_bf16 ? 2 : bytes, rhs_bytes = rhs.is_bf16 ? 2 : bytes;
+  const auto bytes_of = [&](const MatrixView& m) {
+    return m.stored == ElementType::kInvalid ? bytes : int64_t{StorageBytes(m.stored)};
+  };
+  const int64_t lhs_bytes = bytes_of(lhs), rhs_bytes = bytes_of(rhs);
   constexpr double kPartNanoseconds = 50e6;
   const int64_t inner_part = static_cast<int64_t>(
       std::clamp(kPartNanoseconds / (nanoseconds * static_cast<double>(block_rows * block_columns)), 1024.0, 0x1p24));
@@ -171,6 +184,8 @@ double MultiplyAddNanoseconds(ElementType accumulator_type) {
   switch (accumulator_type) {
     case ElementType::kF32:
       return 0.01;
+    case ElementType::kU32:
+      return 0.02;
     case ElementType::kF64:
       return 0.02;
     case ElementType::kC64:

@@ -59,26 +59,44 @@ auto VisitAccumulator(ElementType type, Body&& body) {
   }
 }
 
+// The same for the types that a product may be summed in: those, and u32, of whose sums the low bits are those of u64.
+template <typename Body>
+auto VisitSumType(ElementType type, Body&& body) {
+  return type == ElementType::kU32 ? body(uint32_t{}) : VisitAccumulator(type, body);
+}
+
 // A matrix in memory: strides in elements. Along one of its dimensions the stride must be 1, or the size at most 1.
 struct MatrixView {
   const uint8_t* data;
   int64_t row_stride;
   int64_t column_stride;
-  bool is_bf16 = false;  // of a product in f32: its elements are bf16
+  // Of its elements, if that is not the type of the sums: kBF16 for kF32, and kS8, kU8, kS16 or kU16 for kU32.
+  ElementType stored = ElementType::kInvalid;
 };
 
 struct GemmSizes {
   int64_t rows, columns, inner;
 };
 
-// Of a product of bf16 that is not worth packing, the operand whose elements are read about once: it stays as it is,
-// and the other one, or both, are to be f32.
-enum class Bf16Operand { kNone, kLeft, kRight };
-inline Bf16Operand OperandThatStaysBf16(const GemmSizes& sizes) {
-  return sizes.rows < 4 ? Bf16Operand::kRight : sizes.columns < 4 ? Bf16Operand::kLeft : Bf16Operand::kNone;
+// Of a thin product, one with at most `most` rows or columns, the operand whose elements are read as often as that. It
+// may have a stored type of its own, unlike the other one, and then it is not packed.
+enum class WideOperand { kNone, kLeft, kRight };
+inline WideOperand WideOperandOf(const GemmSizes& sizes, int64_t most) {
+  return sizes.rows <= most ? WideOperand::kRight : sizes.columns <= most ? WideOperand::kLeft : WideOperand::kNone;
+}
+// So many rows or columns are faster than packing: of bf16, which is packed in pairs, and of integers, which are
+// widened.
+constexpr int64_t kThinBf16 = 3, kThinIntegers = 16;
+
+// The type in which a product of integers, with operands and a result of these types, is summed. Of up to 32 bits the
+// low bits of u32 are enough; floats are faster where sums are exact and elements are used often enough.
+ElementType IntegerSumType(ElementType lhs, ElementType rhs, ElementType result, const GemmSizes& sizes);
+// True if elements of this type may be a stored type for kU32.
+inline bool IsStoredForU32(ElementType type) {
+  return type == ElementType::kS8 || type == ElementType::kU8 || type == ElementType::kS16 || type == ElementType::kU16;
 }
 
-// result = lhs * rhs (added to the previous result if `accumulate`) in the accumulator type `type`. Rows of `result`
+// result = lhs * rhs (added to the previous result if `accumulate`) in `type`, one of VisitSumType. Rows of `result`
 // are dense, `result_row_stride` elements apart; it must not overlap the operands. Runs in the calling thread. For
 // products of any type and size that are not worth packing.
 void MultiplyByRows(ElementType type, const GemmSizes& sizes, const MatrixView& lhs, const MatrixView& rhs,

@@ -30,6 +30,7 @@ constexpr int64_t kTapRows = 4;
 struct MicroKernels {
   MicroKernel<float> floats;
   MicroKernel<double> doubles;
+  MicroKernel<uint32_t> words;
 };
 MicroKernels BaselineMicroKernels();
 MicroKernels Avx2MicroKernels();    // needs AVX2 and FMA

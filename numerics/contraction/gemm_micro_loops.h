@@ -118,7 +118,8 @@ MicroKernel<T> KernelOf() {
 
 template <int kBytes, int kRows, int kVectors>
 MicroKernels KernelsOf() {
-  return {KernelOf<float, kBytes, kRows, kVectors>(), KernelOf<double, kBytes, kRows, kVectors>()};
+  return {KernelOf<float, kBytes, kRows, kVectors>(), KernelOf<double, kBytes, kRows, kVectors>(),
+          KernelOf<uint32_t, kBytes, kRows, kVectors>()};
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <type_traits>
 
 #include "numerics/contraction/gemm_micro.h"
 
@@ -15,7 +16,9 @@ const MicroKernels& BestMicroKernels();
 
 template <typename T>
 const MicroKernel<T>& BestMicroKernel() {
-  if constexpr (sizeof(T) == 4) {
+  if constexpr (std::is_same_v<T, uint32_t>) {
+    return BestMicroKernels().words;
+  } else if constexpr (sizeof(T) == 4) {
     return BestMicroKernels().floats;
   } else {
     return BestMicroKernels().doubles;

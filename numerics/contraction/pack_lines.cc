@@ -126,6 +126,8 @@ void PackStrided(const T* data, int64_t line_stride, int64_t step, int64_t first
 }
 
 template void PackStrided<float>(const float*, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, float*);
+template void PackStrided<uint32_t>(const uint32_t*, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t,
+                                    uint32_t*);
 template void PackStrided<double>(const double*, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t,
                                   double*);
 

@@ -9,7 +9,7 @@ namespace hloscope::numerics {
 
 // Packs lines that start `line_stride` elements apart, with `step` elements between neighbours of a line: element k of
 // line l, begin <= k < end and first <= l < first + count, goes to to[(k - begin) * panel + l - first]; lines from
-// `count` up to `panel` are zero. T: float, double.
+// `count` up to `panel` are zero. T: float, double, uint32_t.
 template <typename T>
 void PackStrided(const T* data, int64_t line_stride, int64_t step, int64_t first, int64_t count, int64_t begin,
                  int64_t end, int64_t panel, T* to);

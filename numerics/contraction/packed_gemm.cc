@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <type_traits>
 
 #include "numerics/contraction/micro_kernel_choice.h"
 #include "numerics/parallel/cpu_level.h"
@@ -69,7 +70,9 @@ Outcome Multiply(const MicroKernel<T, Packed>& kernel, const GemmSizes& sizes, P
                  PackPanel<Packed> pack_columns, T* result, int64_t result_row_stride, Executor& executor) {
   static thread_local Workspace<Packed> shared;
   std::atomic<bool> out_of_memory{false};
-  const double nanoseconds = MultiplyAddNanoseconds(sizeof(T) == 4 ? ElementType::kF32 : ElementType::kF64);
+  const double nanoseconds = MultiplyAddNanoseconds(std::is_same_v<T, uint32_t> ? ElementType::kU32
+                                                    : sizeof(T) == 4            ? ElementType::kF32
+                                                                                : ElementType::kF64);
   // No bigger than the product: a wide one with few rows would else have a single block.
   const int64_t row_block = RoundUp(RowBlock(sizes.rows, sizes.inner, sizeof(Packed)), kernel.rows);
   const int64_t row_blocks = (sizes.rows - 1) / row_block + 1;
@@ -150,6 +153,8 @@ bool HasPairProducts() {
 
 template Outcome MultiplyPacked<float>(const GemmSizes&, PackPanel<float>, PackPanel<float>, float*, int64_t,
                                        Executor&);
+template Outcome MultiplyPacked<uint32_t>(const GemmSizes&, PackPanel<uint32_t>, PackPanel<uint32_t>, uint32_t*,
+                                          int64_t, Executor&);
 template Outcome MultiplyPacked<double>(const GemmSizes&, PackPanel<double>, PackPanel<double>, double*, int64_t,
                                         Executor&);
 

@@ -33,11 +33,15 @@ struct Matrix {
   int64_t row_stride, column_stride;
 };
 
-template <typename T>
-[[gnu::always_inline]] inline T Number(T x) {
-  return x;
+// A stored element as a number of the sums; integers keep their low bits.
+template <typename T, typename X>
+[[gnu::always_inline]] inline T Number(X x) {
+  if constexpr (std::is_same_v<X, Bf16>) {
+    return Widened(x);
+  } else {
+    return static_cast<T>(x);
+  }
 }
-[[gnu::always_inline]] inline float Number(Bf16 x) { return Widened(x); }
 
 // sums[j] += sum over k of factors[k * step] * rows[k * row_stride + j], each a chain, kTogether rows at a time.
 template <int kTogether, typename T, typename X>
@@ -56,14 +60,14 @@ template <int kTogether, typename T, typename X>
     for (int64_t j = 0; j < columns; ++j) {
       T sum = sums[j];
 #pragma GCC unroll 8
-      for (int r = 0; r < kTogether; ++r) sum = sum + PlainProduct(factor[r], Number(row[r][j]));
+      for (int r = 0; r < kTogether; ++r) sum = sum + PlainProduct(factor[r], Number<T>(row[r][j]));
       sums[j] = sum;
     }
   }
   for (; k < inner; ++k, factors += step, rows += row_stride) {
     const T a = factors[0];
     HLOSCOPE_INDEPENDENT_LANES
-    for (int64_t j = 0; j < columns; ++j) sums[j] += PlainProduct(a, Number(rows[j]));
+    for (int64_t j = 0; j < columns; ++j) sums[j] += PlainProduct(a, Number<T>(rows[j]));
   }
 }
 
@@ -82,9 +86,31 @@ HLOSCOPE_ROW_LOOP(float, float)
 HLOSCOPE_ROW_LOOP(float, Bf16)
 HLOSCOPE_ROW_LOOP(double, double)
 HLOSCOPE_ROW_LOOP(uint64_t, uint64_t)
+HLOSCOPE_ROW_LOOP(uint32_t, uint32_t)
+HLOSCOPE_ROW_LOOP(uint32_t, int8_t)
+HLOSCOPE_ROW_LOOP(uint32_t, uint8_t)
+HLOSCOPE_ROW_LOOP(uint32_t, int16_t)
+HLOSCOPE_ROW_LOOP(uint32_t, uint16_t)
 HLOSCOPE_ROW_LOOP(std::complex<float>, std::complex<float>)
 HLOSCOPE_ROW_LOOP(std::complex<double>, std::complex<double>)
 #undef HLOSCOPE_ROW_LOOP
+
+// The sum of products of neighbours, whose order does not matter.
+#define HLOSCOPE_WORD_LOOP(X)                                                                            \
+  HLOSCOPE_VECTOR_CLONES uint32_t SumOfProducts(const uint32_t* factors, const X* line, int64_t count) { \
+    uint32_t sum = 0;                                                                                    \
+    for (int64_t k = 0; k < count; ++k) sum += factors[k] * static_cast<uint32_t>(line[k]);              \
+    return sum;                                                                                          \
+  }                                                                                                      \
+  HLOSCOPE_VECTOR_CLONES void WidenWords(const X* from, int64_t count, uint32_t* __restrict to) {        \
+    for (int64_t k = 0; k < count; ++k) to[k] = static_cast<uint32_t>(from[k]);                          \
+  }
+HLOSCOPE_WORD_LOOP(uint32_t)
+HLOSCOPE_WORD_LOOP(int8_t)
+HLOSCOPE_WORD_LOOP(uint8_t)
+HLOSCOPE_WORD_LOOP(int16_t)
+HLOSCOPE_WORD_LOOP(uint16_t)
+#undef HLOSCOPE_WORD_LOOP
 
 // Part of the right operand with dense rows.
 template <typename T, typename X>
@@ -96,7 +122,7 @@ void Transpose(const Matrix<X>& rhs, int64_t k, int64_t inner, int64_t column, i
   } else {
     for (int64_t j = 0; j < columns; ++j) {
       for (int64_t i = 0; i < inner; ++i) {
-        to[i * kTransposedColumns + j] = Number(from[i * rhs.row_stride + j * rhs.column_stride]);
+        to[i * kTransposedColumns + j] = Number<T>(from[i * rhs.row_stride + j * rhs.column_stride]);
       }
     }
   }
@@ -113,7 +139,7 @@ T DotOf(const T* a, int64_t a_step, const X* b, int64_t b_step, int64_t inner) {
     for (int64_t i = k; i < k + kChain; ++i) {
       for (int64_t w = 0; w < kWays; ++w) {
         const int64_t at = i + w * kChain;
-        chains[w] += PlainProduct(a[at * a_step], Number(b[at * b_step]));
+        chains[w] += PlainProduct(a[at * a_step], Number<T>(b[at * b_step]));
       }
     }
     for (const T& chain : chains) sum += chain;
@@ -121,7 +147,7 @@ T DotOf(const T* a, int64_t a_step, const X* b, int64_t b_step, int64_t inner) {
   while (k < inner) {
     T chain = T();
     for (const int64_t end = std::min(inner, k + kChain); k < end; ++k) {
-      chain += PlainProduct(a[k * a_step], Number(b[k * b_step]));
+      chain += PlainProduct(a[k * a_step], Number<T>(b[k * b_step]));
     }
     sum += chain;
   }
@@ -139,6 +165,10 @@ struct ProductInRows {
   bool accumulate;
 
   void Multiply() const {
+    if constexpr (std::is_same_v<T, uint32_t>) {
+      if (rhs.row_stride == 1 && sizes.inner > 1) return MultiplyLines();
+      if (rhs.column_stride == 1 && sizes.rows > kFewRows && sizes.rows <= kThinIntegers) return MultiplyThin();
+    }
     constexpr int64_t kFew = 4;
     if (sizes.rows < kFew && sizes.columns < kFew && sizes.inner > kChain) {
       for (int64_t i = 0; i < sizes.rows; ++i) {
@@ -174,6 +204,54 @@ struct ProductInRows {
   void Store(int64_t i, int64_t j, bool add, T sum) const {
     T& element = result[i * row_stride + j * column_stride];
     element = add ? element + sum : sum;
+  }
+
+  // Integers of some rows: the right operand is read once, some of its rows at a time for all of the left one.
+  void MultiplyThin() const {
+    constexpr int64_t kWidth = 512;
+    T sums[kThinIntegers][kWidth], wide[kStreamedRowsTogether][kWidth];
+    for (int64_t column = 0; column < sizes.columns; column += kWidth) {
+      const int64_t columns = std::min(kWidth, sizes.columns - column);
+      for (int64_t i = 0; i < sizes.rows; ++i) std::fill_n(sums[i], columns, T());
+      for (int64_t k = 0; k < sizes.inner; k += kStreamedRowsTogether) {
+        const int64_t inner = std::min<int64_t>(kStreamedRowsTogether, sizes.inner - k);
+        for (int64_t r = 0; r < inner; ++r) WidenWords(rhs.data + (k + r) * rhs.row_stride + column, columns, wide[r]);
+        for (int64_t i = 0; i < sizes.rows; ++i) {
+          AddStreamedRows(lhs.data + i * lhs.row_stride + k * lhs.column_stride, lhs.column_stride, wide[0], kWidth,
+                          inner, columns, sums[i]);
+        }
+      }
+      for (int64_t i = 0; i < sizes.rows; ++i) {
+        for (int64_t j = 0; j < columns; ++j) Store(i, column + j, accumulate, sums[i][j]);
+      }
+    }
+  }
+
+  // Integers whose columns on the right are runs of memory.
+  void MultiplyLines() const {
+    constexpr int64_t kPiece = 4096, kRows = 4;
+    T factors[kRows][kPiece], wide[kPiece];
+    for (int64_t k = 0; k < sizes.inner; k += kPiece) {
+      const int64_t piece = std::min(kPiece, sizes.inner - k);
+      for (int64_t row = 0; row < sizes.rows; row += kRows) {
+        const int64_t rows = std::min(kRows, sizes.rows - row);
+        for (int64_t i = 0; i < rows; ++i) {
+          const T* const from = lhs.data + (row + i) * lhs.row_stride + k * lhs.column_stride;
+          for (int64_t at = 0; at < piece; ++at) factors[i][at] = from[at * lhs.column_stride];
+        }
+        for (int64_t j = 0; j < sizes.columns; ++j) {
+          const X* const line = rhs.data + k + j * rhs.column_stride;
+          if (rows == 1) {
+            Store(row, j, accumulate || k > 0, SumOfProducts(factors[0], line, piece));
+            continue;
+          }
+          WidenWords(line, piece, wide);
+          for (int64_t i = 0; i < rows; ++i) {
+            Store(row + i, j, accumulate || k > 0, SumOfProducts(factors[i], wide, piece));
+          }
+        }
+      }
+    }
   }
 
   // The chains of the only row with all columns, as many as fill whole vectors: how far they go along the inner
@@ -307,19 +385,28 @@ void MultiplyByRows(ElementType type, const GemmSizes& sizes, const MatrixView& 
         .Multiply();
   };
   constexpr int64_t kNarrow = 16;
+  constexpr ElementType kSame = ElementType::kInvalid;
   // The transposed product may have longer rows.
-  const bool is_transposed = lhs.is_bf16 || (!rhs.is_bf16 && sizes.columns < kNarrow && sizes.columns < sizes.rows);
-  VisitAccumulator(type, [&](auto zero) {
+  const bool is_transposed =
+      lhs.stored != kSame || (rhs.stored == kSame && sizes.columns < kNarrow && sizes.columns < sizes.rows);
+  VisitSumType(type, [&](auto zero) {
     const auto visit = [&](const GemmSizes& s, const MatrixView& l, const MatrixView& r, int64_t row_stride,
                            int64_t column_stride) {
+      const auto with = [&](auto right) { multiply(zero, right, s, l, r, row_stride, column_stride); };
       if constexpr (std::is_same_v<decltype(zero), float>) {
-        if (r.is_bf16) return multiply(zero, Bf16(), s, l, r, row_stride, column_stride);
+        if (r.stored == ElementType::kBF16) return with(Bf16());
       }
-      multiply(zero, zero, s, l, r, row_stride, column_stride);
+      if constexpr (std::is_same_v<decltype(zero), uint32_t>) {
+        if (r.stored == ElementType::kS8) return with(int8_t());
+        if (r.stored == ElementType::kU8) return with(uint8_t());
+        if (r.stored == ElementType::kS16) return with(int16_t());
+        if (r.stored == ElementType::kU16) return with(uint16_t());
+      }
+      with(zero);
     };
     if (is_transposed) {
-      visit({sizes.columns, sizes.rows, sizes.inner}, {rhs.data, rhs.column_stride, rhs.row_stride, rhs.is_bf16},
-            {lhs.data, lhs.column_stride, lhs.row_stride, lhs.is_bf16}, 1, result_row_stride);
+      visit({sizes.columns, sizes.rows, sizes.inner}, {rhs.data, rhs.column_stride, rhs.row_stride, rhs.stored},
+            {lhs.data, lhs.column_stride, lhs.row_stride, lhs.stored}, 1, result_row_stride);
     } else {
       visit(sizes, lhs, rhs, result_row_stride, 1);
     }

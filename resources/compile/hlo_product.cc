@@ -62,7 +62,7 @@ void CopyBlocks(int64_t outer, int64_t inner, int64_t bytes, const char* from, i
   }
 }
 
-int64_t BytesOf(ElementType type) { return type == ElementType::kF32 ? 4 : type == ElementType::kC128 ? 16 : 8; }
+int64_t BytesOf(ElementType type) { return numerics::StorageBytes(type); }
 
 // a[i] += b[i]
 void AddNumbers(ElementType type, int64_t count, void* a, const void* b) {
@@ -110,20 +110,20 @@ void MultiplyBf16(int64_t batch, int64_t rows, int64_t columns, int64_t inner, c
                                           result, ProgramThreads()));
     return;
   }
-  const numerics::Bf16Operand stays = numerics::OperandThatStaysBf16(sizes);
+  const numerics::WideOperand stays = numerics::WideOperandOf(sizes, numerics::kThinBf16);
   Array wide_lhs, wide_rhs;
   Matrices l = lhs, r = rhs;
-  if (stays != numerics::Bf16Operand::kLeft) {
+  if (stays != numerics::WideOperand::kLeft) {
     wide_lhs = Widened(lhs, batch, rows, inner);
     l = {wide_lhs.data(), rows * inner, inner, 1};
   }
-  if (stays != numerics::Bf16Operand::kRight) {
+  if (stays != numerics::WideOperand::kRight) {
     wide_rhs = Widened(rhs, batch, inner, columns);
     r = {wide_rhs.data(), inner * columns, columns, 1};
   }
   numerics::MatrixView left = ViewOf(l), right = ViewOf(r);
-  left.is_bf16 = stays == numerics::Bf16Operand::kLeft;
-  right.is_bf16 = stays == numerics::Bf16Operand::kRight;
+  if (stays == numerics::WideOperand::kLeft) left.stored = ElementType::kBF16;
+  if (stays == numerics::WideOperand::kRight) right.stored = ElementType::kBF16;
   CheckDone(numerics::MultiplyMatrixBatch(ElementType::kF32, batch, sizes, left, l.batch_stride, right, r.batch_stride,
                                           reinterpret_cast<uint8_t*>(result), ProgramThreads()));
 }

@@ -82,6 +82,17 @@ def matrix_vector(rows, inner, columns, dtype):
     return lambda: torch.mm(a, b), lambda: np.matmul(na, nb)
 
 
+def vector_matrix_bf16():
+    x, w = uniform(1, 4096).bfloat16(), uniform(4096, 4096).bfloat16()
+    return lambda: (x @ w.t()).float(), None
+
+
+def vector_matrix_s8():
+    # Of integers PyTorch multiplies s32 alone with that type of result; the weights are converted once.
+    x, w = (torch.randint(-100, 100, shape, dtype=torch.int32) for shape in ((1, 4096), (4096, 4096)))
+    return lambda: x @ w.t(), None
+
+
 def add():
     a, b, out = uniform(1 << 24), uniform(1 << 24), torch.empty(1 << 24)
     na, nb, nout = a.numpy(), b.numpy(), out.numpy()
@@ -340,6 +351,7 @@ def mobilenet_v2():
 
 ROWS = {
     "gemm": gemm, "batched_gemm": batched_gemm, "bf16_gemm": bf16_gemm,
+    "vector_matrix_bf16": vector_matrix_bf16, "vector_matrix_s8": vector_matrix_s8,
     "matrix_vector": lambda: matrix_vector(4096, 4096, 1, torch.float32),
     "vector_matrix": lambda: matrix_vector(1, 4096, 4096, torch.float32),
     "matrix_vector_f64": lambda: matrix_vector(2048, 2048, 1, torch.float64),

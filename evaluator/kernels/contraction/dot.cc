@@ -69,19 +69,37 @@ absl::StatusOr<PreparedDot> Prepare(Tensor lhs, Tensor rhs, const DotDimensionNu
   const DimensionVector lhs_free = FreeDimensions(lhs.rank(), numbers.lhs_batch, numbers.lhs_contracting);
   const DimensionVector rhs_free = FreeDimensions(rhs.rank(), numbers.rhs_batch, numbers.rhs_contracting);
   PreparedDot dot;
-  dot.inner = 1;
-  for (int64_t d : numbers.lhs_contracting) dot.inner *= lhs.dimension(d);
-  const std::optional<ElementType> exact =
-      numerics::ExactFloatType(lhs.element_type(), rhs.element_type(), result_type, dot.inner);
-  dot.sum_type = exact && !is_reference ? *exact : numerics::AccumulatorType(result_type);
+  const auto size_of = [](const Tensor& tensor, absl::Span<const int64_t> dimensions) {
+    int64_t size = 1;
+    for (int64_t d : dimensions) size *= tensor.dimension(d);
+    return size;
+  };
+  dot.inner = size_of(lhs, numbers.lhs_contracting);
+  dot.rows = size_of(lhs, lhs_free);
+  dot.columns = size_of(rhs, rhs_free);
+  const numerics::GemmSizes sizes = {dot.rows, dot.columns, dot.inner};
+  dot.sum_type = IsInteger(result_type) && !is_reference
+                     ? numerics::IntegerSumType(lhs.element_type(), rhs.element_type(), result_type, sizes)
+                     : numerics::AccumulatorType(result_type);
   dot.is_narrow = !is_reference && numerics::IsBf16Product(lhs.element_type(), rhs.element_type(), result_type);
   dot.lhs = Permuted(lhs, {numbers.lhs_batch, lhs_free, numbers.lhs_contracting});
   dot.rhs = Permuted(rhs, {numbers.rhs_batch, numbers.rhs_contracting, rhs_free});
+  const numerics::WideOperand wide = numerics::WideOperandOf(sizes, numerics::kThinIntegers);
   for (Tensor* operand : {&dot.lhs, &dot.rhs}) {
+    if (dot.is_narrow) break;
+    const bool is_wide = wide == (operand == &dot.lhs ? numerics::WideOperand::kLeft : numerics::WideOperand::kRight);
+    const ElementType type = operand->element_type();
+    if (dot.sum_type == ElementType::kU32 && IsInteger(type)) {
+      // Of integers the low bits count, which need not be converted.
+      if (is_wide && numerics::IsStoredForU32(type)) continue;
+      if (BitWidth(type) == 32) {
+        *operand = operand->WithElementType(ElementType::kU32);
+        continue;
+      }
+    }
     // D5: to the result type first, so that e.g. a bf16 result multiplies operands rounded to bf16. Integers that are
     // multiplied as floats are the same in both.
-    const ElementType first = dot.sum_type == exact ? dot.sum_type : result_type;
-    if (dot.is_narrow) break;
+    const ElementType first = IsInteger(result_type) && IsFloat(dot.sum_type) ? dot.sum_type : result_type;
     absl::StatusOr<Tensor> converted = ConvertInMemoryOrder(*operand, {first, dot.sum_type}, runtime);
     if (!converted.ok()) return converted.status();
     *operand = *std::move(converted);
@@ -90,8 +108,6 @@ absl::StatusOr<PreparedDot> Prepare(Tensor lhs, Tensor rhs, const DotDimensionNu
   const absl::Span<const int64_t> l = dot.lhs.dimensions(), r = dot.rhs.dimensions();
   dot.inner_rank = numbers.lhs_contracting.size();
   dot.batch = ProductOf(l.first(batch_rank));
-  dot.rows = ProductOf(l.subspan(batch_rank, free_rank));
-  dot.columns = ProductOf(r.subspan(batch_rank + dot.inner_rank));
   dot.result_sizes.assign(l.begin(), l.begin() + static_cast<int64_t>(batch_rank + free_rank));
   dot.result_sizes.insert(dot.result_sizes.end(), r.begin() + static_cast<int64_t>(batch_rank + dot.inner_rank),
                           r.end());
@@ -109,9 +125,10 @@ absl::StatusOr<Tensor> AsMatrices(const Tensor& tensor, int64_t batch, int64_t r
   return (row_major || column_major) && !backwards ? matrices : DenseElements(*matrices, runtime);
 }
 
-numerics::MatrixView ViewOf(const Tensor& matrices) {
+numerics::MatrixView ViewOf(const Tensor& matrices, ElementType sum_type) {
+  const ElementType type = matrices.element_type();
   return numerics::MatrixView{matrices.data(), matrices.strides()[1], matrices.strides()[2],
-                              matrices.element_type() == ElementType::kBF16};
+                              type == sum_type ? ElementType::kInvalid : type};
 }
 
 // `result` holds all products, of bf16 or f32.
@@ -119,17 +136,18 @@ absl::Status MultiplyNarrow(const PreparedDot& dot, const Tensor& lhs, const Ten
                             KernelRuntime& runtime) {
   const numerics::GemmSizes sizes = {dot.rows, dot.columns, dot.inner};
   if (result.element_type() == ElementType::kF32) {
-    return StatusOf(numerics::MultiplyBf16Batch(dot.batch, sizes, ViewOf(lhs), lhs.strides()[0], ViewOf(rhs),
-                                                rhs.strides()[0], result.mutable_data_as<float>(), runtime),
+    return StatusOf(numerics::MultiplyBf16Batch(dot.batch, sizes, ViewOf(lhs, dot.sum_type), lhs.strides()[0],
+                                                ViewOf(rhs, dot.sum_type), rhs.strides()[0],
+                                                result.mutable_data_as<float>(), runtime),
                     runtime);
   }
   const int64_t sum_count = numerics::SumsApart(dot.batch, sizes) ? dot.rows * dot.columns : 0;
   absl::StatusOr<Tensor> sums = Tensor::Allocate(ElementType::kF32, {sum_count});
   if (!sums.ok()) return sums.status();
-  return StatusOf(
-      numerics::MultiplyBf16Batch(dot.batch, sizes, ViewOf(lhs), lhs.strides()[0], ViewOf(rhs), rhs.strides()[0],
-                                  sums->mutable_data_as<float>(), result.mutable_data_as<uint16_t>(), runtime),
-      runtime);
+  return StatusOf(numerics::MultiplyBf16Batch(
+                      dot.batch, sizes, ViewOf(lhs, dot.sum_type), lhs.strides()[0], ViewOf(rhs, dot.sum_type),
+                      rhs.strides()[0], sums->mutable_data_as<float>(), result.mutable_data_as<uint16_t>(), runtime),
+                  runtime);
 }
 
 absl::StatusOr<Tensor> Finish(const Tensor& product, const DimensionVector& sizes, ElementType type,
@@ -216,15 +234,16 @@ absl::StatusOr<Tensor> Dot(const Tensor& lhs, const Tensor& rhs, const DotDimens
     } else {
       if (dot->is_narrow) {
         // What is read about once stays as it is; what is small is widened.
-        const numerics::Bf16Operand stays = numerics::OperandThatStaysBf16(sizes);
-        if (stays != numerics::Bf16Operand::kLeft) l = ConvertInMemoryOrder(*l, {type}, runtime);
+        const numerics::WideOperand stays = numerics::WideOperandOf(sizes, numerics::kThinBf16);
+        if (stays != numerics::WideOperand::kLeft) l = ConvertInMemoryOrder(*l, {type}, runtime);
         if (!l.ok()) return l;
-        if (stays != numerics::Bf16Operand::kRight) r = ConvertInMemoryOrder(*r, {type}, runtime);
+        if (stays != numerics::WideOperand::kRight) r = ConvertInMemoryOrder(*r, {type}, runtime);
         if (!r.ok()) return r;
       }
-      status = StatusOf(numerics::MultiplyMatrixBatch(type, dot->batch, sizes, ViewOf(*l), l->strides()[0], ViewOf(*r),
-                                                      r->strides()[0], product->mutable_data(), runtime),
-                        runtime);
+      status =
+          StatusOf(numerics::MultiplyMatrixBatch(type, dot->batch, sizes, ViewOf(*l, type), l->strides()[0],
+                                                 ViewOf(*r, type), r->strides()[0], product->mutable_data(), runtime),
+                   runtime);
     }
     if (!status.ok()) return status;
   }
