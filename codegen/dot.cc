@@ -19,19 +19,23 @@ std::string MatricesText(ComputationWriter& writer, InstructionId id, size_t sid
                          absl::Span<const int64_t> rows, absl::Span<const int64_t> columns) {
   const Module& module = writer.module();
   const DotOperand matrices = DotOperandOf(module, id, side);
+  const std::vector<ElementType> types = DotOperandTypes(module, id, side);
+  const std::string stored =
+      numerics::IsStoredForU32(types.back()) ? absl::StrCat(", ", EnumeratorOf(types.back())) : "";
   if (matrices.is_in_place) {
     const std::string array = writer.Read(matrices.array);
     const int64_t bytes = matrices.offset * StorageBytes(module.shape(matrices.array).element_type());
     return absl::StrCat("{", array, bytes == 0 ? ".data()" : absl::StrCat(".as<char>() + ", bytes), ", ",
-                        matrices.batch_stride, ", ", matrices.row_stride, ", ", matrices.column_stride, "}");
+                        matrices.batch_stride, ", ", matrices.row_stride, ", ", matrices.column_stride, stored, "}");
   }
   std::vector<int64_t> order(batch.begin(), batch.end());
   order.insert(order.end(), rows.begin(), rows.end());
   order.insert(order.end(), columns.begin(), columns.end());
   const Shape& shape = module.shape(matrices.array);
-  const std::string name = WriteArranged(writer, id, matrices.array, order, DotOperandTypes(module, id));
+  const std::string name = WriteArranged(writer, id, matrices.array, order, types);
   const int64_t column_count = SizeOf(shape, columns);
-  return absl::StrCat("{", name, ".data(), ", SizeOf(shape, rows) * column_count, ", ", column_count, ", 1}");
+  return absl::StrCat("{", name, ".data(), ", SizeOf(shape, rows) * column_count, ", ", column_count, ", 1", stored,
+                      "}");
 }
 
 }  // namespace
@@ -62,7 +66,7 @@ absl::Status WriteDot(ComputationWriter& writer, InstructionId id) {
   const DotDimensions dims = DotDimensionsOf(module, id);
   const DimensionVector lhs_free = FreeDimensions(l.rank(), dims.lhs_batch, dims.lhs_contracting);
   const DimensionVector rhs_free = FreeDimensions(r.rank(), dims.rhs_batch, dims.rhs_contracting);
-  const ElementType sum_type = DotOperandTypes(module, id).back();
+  const ElementType sum_type = DotSumType(module, id);
   const bool is_narrow = sum_type == ElementType::kBF16;
   const int64_t batch = SizeOf(l, dims.lhs_batch), rows = SizeOf(l, lhs_free), inner = SizeOf(l, dims.lhs_contracting),
                 columns = SizeOf(r, rhs_free);

@@ -53,25 +53,46 @@ int64_t SizeOf(const Shape& shape, absl::Span<const int64_t> dimensions) {
   return size;
 }
 
-std::vector<ElementType> DotOperandTypes(const Module& module, InstructionId dot) {
-  const ElementType type = module.shape(dot).element_type();
+namespace {
+
+numerics::GemmSizes DotSizes(const Module& module, InstructionId dot) {
+  const DotDimensions dims = DotDimensionsOf(module, dot);
   const Shape& lhs = module.shape(module.operand(dot, 0));
-  if (numerics::IsBf16Product(lhs.element_type(), module.shape(module.operand(dot, 1)).element_type(), type)) {
-    return {ElementType::kBF16, ElementType::kBF16};
+  const Shape& rhs = module.shape(module.operand(dot, 1));
+  return {SizeOf(lhs, FreeDimensions(lhs.rank(), dims.lhs_batch, dims.lhs_contracting)),
+          SizeOf(rhs, FreeDimensions(rhs.rank(), dims.rhs_batch, dims.rhs_contracting)),
+          SizeOf(lhs, dims.lhs_contracting)};
+}
+
+}  // namespace
+
+ElementType DotSumType(const Module& module, InstructionId dot) {
+  const ElementType type = module.shape(dot).element_type();
+  const ElementType lhs = module.shape(module.operand(dot, 0)).element_type();
+  const ElementType rhs = module.shape(module.operand(dot, 1)).element_type();
+  if (numerics::IsBf16Product(lhs, rhs, type)) return ElementType::kBF16;
+  return IsInteger(type) ? numerics::IntegerSumType(lhs, rhs, type, DotSizes(module, dot)) : SumType(type);
+}
+
+std::vector<ElementType> DotOperandTypes(const Module& module, InstructionId dot, size_t side) {
+  const ElementType type = module.shape(dot).element_type(), sum_type = DotSumType(module, dot);
+  if (sum_type == ElementType::kBF16) return {sum_type};
+  const ElementType operand = module.shape(module.operand(dot, side)).element_type();
+  if (sum_type == ElementType::kU32 && IsInteger(operand)) {
+    // Of integers the low bits count, which need not be converted.
+    const numerics::WideOperand wide = numerics::WideOperandOf(DotSizes(module, dot), numerics::kThinIntegers);
+    const bool is_wide = wide == (side == 0 ? numerics::WideOperand::kLeft : numerics::WideOperand::kRight);
+    if (BitWidth(operand) == 32 || (is_wide && numerics::IsStoredForU32(operand))) return {operand};
   }
-  const std::optional<ElementType> exact =
-      module.opcode(dot) != Opcode::kDot
-          ? std::nullopt
-          : numerics::ExactFloatType(lhs.element_type(), module.shape(module.operand(dot, 1)).element_type(), type,
-                                     SizeOf(lhs, DotDimensionsOf(module, dot).lhs_contracting));
-  return {type, exact.value_or(SumType(type))};
+  return {type, sum_type};
 }
 
 DotOperand DotOperandOf(const Module& module, InstructionId dot, size_t side) {
   const InstructionId operand = module.operand(dot, side);
   const Shape& shape = module.shape(operand);
-  const std::vector<ElementType> through = DotOperandTypes(module, dot);
-  if (shape.element_type() != through[0] || through[0] != through[1]) return {operand};
+  for (ElementType type : DotOperandTypes(module, dot, side)) {
+    if (type != shape.element_type()) return {operand};
+  }
   const DotDimensions dims = DotDimensionsOf(module, dot);
   const absl::Span<const int64_t> batch = side == 0 ? dims.lhs_batch : dims.rhs_batch;
   const absl::Span<const int64_t> contracting = side == 0 ? dims.lhs_contracting : dims.rhs_contracting;

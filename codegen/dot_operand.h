@@ -19,10 +19,12 @@ ElementType SumType(ElementType type);
 // How many elements some dimensions have together.
 int64_t SizeOf(const Shape& shape, absl::Span<const int64_t> dimensions);
 
-// The types through which the operands of a `dot` are converted: to that of the result first, so that e.g. a bf16
-// result multiplies operands rounded to bf16. Operands that are bf16 already stay so. The last one is also the type of
-// the sums, unless it is bf16: small integers are multiplied as floats that are exact.
-std::vector<ElementType> DotOperandTypes(const Module& module, InstructionId dot);
+// The type in which the products of a `dot` are summed; bf16 if its operands stay bf16, whose products are summed in
+// f32.
+ElementType DotSumType(const Module& module, InstructionId dot);
+// The types through which operand `side` is converted: to that of the result first, so that e.g. a bf16 result
+// multiplies operands rounded to bf16. One that the product reads as it is has its own type alone.
+std::vector<ElementType> DotOperandTypes(const Module& module, InstructionId dot, size_t side);
 
 // Operand 0 or 1 of a `dot` as a batch of matrices.
 struct DotOperand {

@@ -136,9 +136,10 @@ std::string Makefile(absl::string_view rules, absl::Span<const ProgramFile> sour
   std::vector<std::string> objects;
   for (const ProgramFile& source : sources) objects.push_back(source.object);
   absl::StrAppend(&text, "OBJECTS = ", absl::StrJoin(objects, " \\\n          "), "\n\n", goals,
-                  "HEADERS = $(wildcard *.h)\n\n");
+                  "RUNTIME = $(wildcard runtime/*.h runtime/numerics/*/*.h runtime/numerics/*/*.def)\n"
+                  "HEADERS = $(wildcard *.h) $(RUNTIME)\n\n");
   for (const ProgramFile& source : sources) {
-    absl::StrAppend(&text, source.object, ": ", source.path, source.is_runtime() ? "" : " $(HEADERS)",
+    absl::StrAppend(&text, source.object, ": ", source.path, source.is_runtime() ? " $(RUNTIME)" : " $(HEADERS)",
                     source.path == "constants.cc" ? " constants.bin" : "", "\n\t@mkdir -p objects\n\t$(CXX) $(FLAGS) ",
                     source.options, " -c -o $@ ", source.path, "\n");
   }

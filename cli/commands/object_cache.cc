@@ -99,7 +99,7 @@ ObjectCache::ObjectCache(const codegen::Program& program, const std::string& com
     // What is older than its source is not what would be made of it.
     const int64_t time = TimeOf(made);
     objects_.push_back({made, absl::StrCat(cache_, "/", fingerprint.Text(), ".o"),
-                        time < TimeOf(absl::StrCat(folder, "/", file.path)) ? -1 : time});
+                        time < TimeOfSources(program, folder, file) ? -1 : time});
   }
 }
 

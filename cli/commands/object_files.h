@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string>
 
+#include "codegen/program.h"
+
 namespace hloscope::cli {
 
 // Variables of the environment that change what the compiler makes of the same command.
@@ -15,6 +17,9 @@ inline constexpr const char* kCompilerVariables[] = {"OPTIMISE", "CPATH", "CPLUS
 std::string ContentOf(const std::string& path);
 // Of its last change, in nanoseconds; -1 if there is no such file.
 int64_t TimeOf(const std::string& path);
+// Of the last change of what an object of the runtime is compiled from: its source and, in `folder`, the headers of the
+// program.
+int64_t TimeOfSources(const codegen::Program& program, const std::string& folder, const codegen::ProgramFile& source);
 
 }  // namespace hloscope::cli
 

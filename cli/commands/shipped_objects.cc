@@ -64,7 +64,7 @@ int PlaceShippedObjects(const codegen::Program& program, const std::string& comp
   for (const codegen::ProgramFile& file : program.files) {
     if (!file.is_runtime() || file.object.empty()) continue;
     const std::string made = absl::StrCat(folder, "/", file.object);
-    if (TimeOf(made) >= TimeOf(absl::StrCat(folder, "/", file.path))) continue;
+    if (TimeOf(made) >= TimeOfSources(program, folder, file)) continue;
     const std::string object = ContentOf(absl::StrCat(shipped, "/", fs::path(file.object).filename().string()));
     std::error_code error;
     fs::create_directories(fs::path(made).parent_path(), error);

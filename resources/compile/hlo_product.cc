@@ -13,7 +13,7 @@ namespace hlo {
 namespace {
 
 numerics::MatrixView ViewOf(const Matrices& m) {
-  return {static_cast<const uint8_t*>(m.data), m.row_stride, m.column_stride};
+  return {static_cast<const uint8_t*>(m.data), m.row_stride, m.column_stride, m.stored};
 }
 
 // Dense f32 copies.

@@ -178,6 +178,27 @@ larger_magnitude { a = f32[] parameter(0)
   d = (bf16[], s32[]) reduce(y, p, h, z), dimensions={0,1}, to_apply=greatest_bf16
   ROOT r = ((f32[300], s32[300]), (f32[40], s32[40]), (bf16[300], s32[300]), (bf16[], s32[])) tuple(a, b, c, d))",
             absl::StrCat(PlacesText("greatest", "f32"), PlacesText("greatest_bf16", "bf16"))),
+      // Operands that a product reads as they are stored, in both orders, and sums of integers that wrap.
+      Entry("thin_products", R"(  a = s8[2,1300] parameter(0)
+  b = s8[90,1300] parameter(1)
+  c = s16[1300,7] parameter(2)
+  d = u8[40,1300] parameter(3)
+  e = bf16[1,1300] parameter(4)
+  f = bf16[300,1300] parameter(5)
+  g = bf16[1300,300] parameter(6)
+  h = s32[33,1300] parameter(7)
+  bt = s8[1300,90] transpose(b), dimensions={1,0}
+  p = s32[2,90] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={1}
+  q = s32[90,7] dot(b, c), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  r = s32[40,2] dot(d, a), lhs_contracting_dims={1}, rhs_contracting_dims={1}
+  s = s16[33,40] dot(h, d), lhs_contracting_dims={1}, rhs_contracting_dims={1}
+  t = s32[2,90] dot(a, bt), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  u = s64[33,90] dot(h, b), lhs_contracting_dims={1}, rhs_contracting_dims={1}
+  v = f32[1,300] dot(e, f), lhs_contracting_dims={1}, rhs_contracting_dims={1}
+  w = bf16[1,300] dot(e, g), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  x = f32[300,1] dot(f, e), lhs_contracting_dims={1}, rhs_contracting_dims={1}
+  y = f32[300,300] dot(f, g), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  ROOT all = (s32[2,90], s32[90,7], s32[40,2], s16[33,40], s32[2,90], s64[33,90], f32[1,300], bf16[1,300], f32[300,1], f32[300,300]) tuple(p, q, r, s, t, u, v, w, x, y))"),
       // NaN here and there, and zeros of both signs.
       Entry("strange_places", R"(  x = f32[40,300] parameter(0)
   p = s32[40,300] iota(), iota_dimension=1

@@ -225,6 +225,38 @@ TEST_F(FastPathsTest, ThinProductsOfBf16EqualThoseOfTheirCopiesInF32) {
   }
 }
 
+// Products of integers of every width, with sums that wrap: few rows or columns are read as they are stored.
+TEST_F(FastPathsTest, ProductsOfIntegersEqualTheirFormula) {
+  const std::vector<ElementType> types = {ElementType::kS8,  ElementType::kU8,  ElementType::kS16, ElementType::kU16,
+                                          ElementType::kS32, ElementType::kU32, ElementType::kS64, ElementType::kS4};
+  for (int round = 0; round < 300; ++round) {
+    const int64_t rows = Random(1, 20), columns = Random(1, round % 10 == 0 ? 600 : 70);
+    const int64_t inner = Random(1, round % 7 == 0 ? 5000 : 200), batch = Random(1, 2);
+    const auto type = [&] { return types[static_cast<size_t>(Random(0, 7))]; };
+    const ElementType lhs_type = type(), rhs_type = round % 3 == 0 ? lhs_type : type();
+    const ElementType result_type = round % 2 == 0 ? ElementType::kS32 : type();
+    const auto operand = [&](ElementType t, int64_t free) {
+      const bool last = Random(0, 1) == 0;
+      const DimensionVector sizes = last ? DimensionVector{batch, free, inner} : DimensionVector{batch, inner, free};
+      std::vector<int64_t> values(static_cast<size_t>(batch * free * inner));
+      for (int64_t& value : values) value = static_cast<int64_t>(random_()) - (int64_t{1} << 31);
+      return std::pair(*ConvertElements(*Tensor::FromValues<int64_t>(ElementType::kS64, sizes, values), t, runtime_),
+                       last ? int64_t{2} : int64_t{1});
+    };
+    const bool is_turned = round % 4 == 1;  // few columns
+    const auto [lhs, lhs_inner] = operand(lhs_type, is_turned ? columns : rows);
+    const auto [rhs, rhs_inner] = operand(rhs_type, is_turned ? rows : columns);
+    const DotDimensionNumbers numbers = {{0}, {0}, {lhs_inner}, {rhs_inner}};
+    const absl::StatusOr<Tensor> fast = Dot(lhs, rhs, numbers, result_type, runtime_);
+    const absl::StatusOr<Tensor> reference = DotReference(lhs, rhs, numbers, result_type, runtime_);
+    ASSERT_TRUE(fast.ok() && reference.ok());
+    ASSERT_TRUE(fast->BitwiseEqual(*reference))
+        << ElementTypeName(lhs_type) << " and " << ElementTypeName(rhs_type) << " to " << ElementTypeName(result_type)
+        << ", " << rows << " rows, " << columns << " columns" << (is_turned ? " turned" : "") << ", inner " << inner
+        << ", contracted dimensions " << lhs_inner << " and " << rhs_inner;
+  }
+}
+
 TEST_F(FastPathsTest, ReduceWindowEqualsItsFormula) {
   for (int round = 0; round < 400; ++round) {
     const ElementType type = kTypes[round % 6];

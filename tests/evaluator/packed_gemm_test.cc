@@ -73,6 +73,7 @@ TEST(PackedGemmTest, TilesOfEveryInstructionSetEqualTheFormula) {
   const auto check = [](const numerics::MicroKernels& kernels) {
     ExpectTilesEqualTheFormula(kernels.floats);
     ExpectTilesEqualTheFormula(kernels.doubles);
+    ExpectTilesEqualTheFormula(kernels.words);
   };
   check(numerics::BaselineMicroKernels());
   if (numerics::HasCpuLevel(numerics::CpuLevel::kAvx2)) check(numerics::Avx2MicroKernels());
@@ -117,6 +118,8 @@ TEST(PackedGemmTest, BlocksNeedNotDivideTheSizes) {
         numerics::GemmSizes{113, 37, 600}, numerics::GemmSizes{48, 1024, 256}}) {
     ExpectProduct<float>(sizes, false, false);
     ExpectProduct<float>(sizes, true, true);
+    ExpectProduct<uint32_t>(sizes, true, false);
+    ExpectProduct<uint32_t>(sizes, false, true);
     ExpectProduct<double>(sizes, false, true);
     ExpectProduct<double>(sizes, true, false);
   }
