@@ -192,6 +192,30 @@ TEST_F(FastPathsTest, ReductionsOfBf16EqualThoseOfTheirCopiesInF32) {
   }
 }
 
+// Large operands that lie in memory in another order than the others are copied into theirs first.
+TEST_F(FastPathsTest, OperandsInAnotherOrderAreTheSame) {
+  for (const std::string type : {"f32", "bf16", "s8", "f64"}) {
+    const std::shared_ptr<const Module> module = ModuleFromText(absl::Substitute(
+        "ENTRY e { x = $0[3,420,300] parameter(0) y = $0[420,300,3] parameter(1) c = pred[3,420,300] compare(x, x), "
+        "direction=EQ t = $0[420,300,3] transpose(x), dimensions={1,2,0} u = $0[3,420,300] transpose(y), "
+        "dimensions={2,0,1} a = $0[420,300,3] add(t, y) b = $0[3,420,300] add(x, u) m = $0[420,300,3] multiply(y, t) "
+        "n = $0[3,420,300] multiply(u, x) s = $0[3,420,300] select(c, u, x) k = $0[420,300,3] maximum(a, m) "
+        "l = $0[3,420,300] maximum(b, n) lt = $0[420,300,3] transpose(l), dimensions={1,2,0} "
+        "ROOT r = ($0[420,300,3], $0[420,300,3], $0[3,420,300], $0[3,420,300]) tuple(k, lt, s, u) }",
+        type));
+    ASSERT_NE(module, nullptr);
+    const ElementType element = module->shape(module->computation(module->entry()).parameters[0]).element_type();
+    const Tensor x = *RandomTensor(element, {3, 420, 300}).Contiguous(),
+                 y = *RandomTensor(element, {420, 300, 3}).Contiguous();
+    const absl::StatusOr<Value> result = EvaluateModule(module, {Value(x), Value(y)});
+    ASSERT_TRUE(result.ok()) << result.status();
+    const absl::Span<const Value> leaves = result->elements();
+    EXPECT_TRUE(leaves[0].tensor().BitwiseEqual(leaves[1].tensor())) << type;
+    EXPECT_TRUE(leaves[2].tensor().BitwiseEqual(leaves[3].tensor())) << type;
+    EXPECT_TRUE(leaves[3].tensor().BitwiseEqual(InOrder(y, {2, 0, 1}))) << type;
+  }
+}
+
 // Products of bf16 with few rows or columns read the other operand as it lies in memory: the sums are those of its copy
 // in f32, bit by bit.
 TEST_F(FastPathsTest, ThinProductsOfBf16EqualThoseOfTheirCopiesInF32) {

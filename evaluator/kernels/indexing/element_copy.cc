@@ -23,6 +23,22 @@ absl::StatusOr<Tensor> DenseElements(const Tensor& tensor, KernelRuntime& runtim
   return tensor.IsContiguous() ? tensor : CopyOfElements(tensor, runtime);
 }
 
+absl::StatusOr<Tensor> ElementsInRows(const Tensor& tensor, KernelRuntime& runtime) {
+  constexpr int64_t kLeastBytes = 1 << 17, kLeastRun = 8;
+  if (tensor.element_count() * tensor.element_bytes() < kLeastBytes) return tensor;
+  int64_t last_stride = 1;
+  bool has_run = false;
+  for (int64_t d = 0; d < tensor.rank(); ++d) {
+    if (tensor.dimension(d) == 1) continue;
+    last_stride = tensor.strides()[static_cast<size_t>(d)];
+    if (last_stride == 0) return tensor;  // a copy would be larger
+    has_run |= last_stride == 1 && tensor.dimension(d) >= kLeastRun;
+  }
+  if (!has_run || last_stride == 1) return tensor;
+  absl::StatusOr<Tensor> copy = DenseElements(tensor, runtime);
+  return absl::IsResourceExhausted(copy.status()) ? tensor : copy;
+}
+
 absl::StatusOr<Tensor> CopyOfElements(const Tensor& tensor, KernelRuntime& runtime) {
   absl::StatusOr<Tensor> dense = Tensor::Allocate(tensor.element_type(), tensor.dimensions());
   if (!dense.ok()) return dense;

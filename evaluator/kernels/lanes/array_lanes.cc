@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "evaluator/kernels/indexing/element_copy.h"
 #include "evaluator/kernels/indexing/strided_iteration.h"
 #include "evaluator/kernels/interface/parallel_loop.h"
 #include "evaluator/kernels/lanes/lane_source.h"
@@ -139,8 +140,17 @@ absl::Status CombineDynamicSizes(absl::Span<const Tensor* const> operands, absl:
 
 }  // namespace
 
-absl::StatusOr<Tensor> ApplyToArrays(const LaneFunction& function, absl::Span<const Tensor* const> operands,
+absl::StatusOr<Tensor> ApplyToArrays(const LaneFunction& function, absl::Span<const Tensor* const> arrays,
                                      absl::Span<const int64_t> dimensions, KernelRuntime& runtime) {
+  std::array<Tensor, kMaxOperands> in_rows;
+  absl::InlinedVector<const Tensor*, kMaxOperands> operands(arrays.begin(), arrays.end());
+  for (size_t k = 0; k < operands.size() && !function.IsIdentity(); ++k) {
+    if (!operands[k]->dynamic_sizes().empty()) continue;
+    absl::StatusOr<Tensor> elements = ElementsInRows(*operands[k], runtime);
+    if (!elements.ok()) return elements;
+    in_rows[k] = *std::move(elements);
+    operands[k] = &in_rows[k];
+  }
   DimensionVector dynamic_sizes;
   if (absl::Status status = CombineDynamicSizes(operands, dimensions, dynamic_sizes); !status.ok()) return status;
   if (function.IsIdentity()) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/container/inlined_vector.h"
+#include "evaluator/kernels/indexing/element_copy.h"
 #include "evaluator/kernels/indexing/memory_order.h"
 #include "evaluator/kernels/interface/parallel_loop.h"
 #include "evaluator/kernels/lanes/lane_source.h"
@@ -76,6 +77,15 @@ absl::StatusOr<Tensor> ApplyProgramToArrays(const ScalarProgram& program, std::v
   const DimensionVector order = MemoryOrder(operands, dimensions);
   DimensionVector sizes(dimensions.begin(), dimensions.end());
   if (!order.empty()) sizes = Permuted(dimensions, order);
+  for (Value& value : operands) {
+    const Tensor& operand = value.tensor();
+    if (operand.rank() == 0) continue;
+    absl::StatusOr<Tensor> elements = ElementsInRows(order.empty() ? operand : InOrder(operand, order), runtime);
+    if (!elements.ok()) return elements;
+    if (elements->data() != operand.data()) {
+      value = Value(order.empty() ? *std::move(elements) : BackInOrder(*elements, order));
+    }
+  }
   std::vector<DimensionVector> strides;
   for (const Value& value : operands) {
     const Tensor& operand = value.tensor();
