@@ -222,8 +222,8 @@ larger_magnitude { a = f32[] parameter(0)
   d = (f32[300], s32[300]) reduce(w, o, l, z), dimensions={0}, to_apply=greatest
   ROOT r = ((f32[40], s32[40]), (f32[40], s32[40]), (f32[300], s32[300]), (f32[300], s32[300])) tuple(a, b, c, d))",
             PlacesText("greatest", "f32")),
-      // Blocks of lanes that a form for most arguments serves, and others: distant angles, quotients and NaN are here and
-      // there.
+      // Blocks of lanes that a form for most arguments serves, and others: distant angles, quotients and NaN are here
+      // and there.
       Entry("forms", R"(  x = f32[3,2500] parameter(0)
   y = f64[5000] parameter(1)
   n = s32[3,2500] iota(), iota_dimension=1
