@@ -362,11 +362,9 @@ const Command& CompileCommand() {
       "computation, elementwise instructions fused into loops, matrix products and convolutions by the evaluator's\n"
       "loops, and a Makefile; then builds it. DIR/program takes --args-dir, --arg and --out like `hloscope run` and\n"
       "computes what the evaluator computes. Several FILEs become one program: --module says which one it runs.\n"
-      "Parts of the runtime that come compiled, for the compiler and the kind of processor that they were made for, "
-      "are\n"
-      "taken as they are; others are kept in $XDG_CACHE_HOME/hloscope (~/.cache) for the next program. A Makefile in "
-      "DIR\n"
-      "that this command did not write is left alone.\n\n",
+      "The runtime comes compiled, for the compiler that HLOscope was built with; for others, compiled parts of it\n"
+      "are kept in $XDG_CACHE_HOME/hloscope (~/.cache) for the next program. A Makefile in DIR that this command did\n"
+      "not write is left alone.\n\n",
       codegen::NotCompiledHelp()));
   static const Command kCommand = {"compile",   "FILE...",       "write a module as a C++ program and build it",
                                    description, kCompileOptions, 1,

@@ -60,6 +60,22 @@ class CompileCommandTest : public CommandLineTest {
   static std::string Compiler() {
     return access("/usr/lib/ccache/c++", X_OK) == 0 ? "--cxx=/usr/lib/ccache/c++" : "--cxx=c++";
   }
+  // Makes `program` the compiler, whose command lines are written down; `before`: lines of the shell.
+  void MakeCompiler(const std::string& program, const std::string& before = "") const {
+    std::ofstream(compiler()) << "#!/bin/sh\n"
+                              << before << "echo \"$@\" >> " << log() << "\nexec " << program << " \"$@\"\n";
+    ASSERT_EQ(chmod(compiler().c_str(), 0700), 0);
+  }
+  // What MakeCompiler's compiler is called with to build a module in a folder.
+  std::string CommandsOf(const std::string& module, const std::string& folder, std::vector<std::string> more) const {
+    more.insert(more.begin(), {"compile", module, "-o", folder, "--cxx=" + compiler()});
+    std::remove(log().c_str());
+    const Outcome outcome = RunHloscope(more);
+    EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
+    return ReadFileOrDie(log());
+  }
+  std::string log() const { return directory_ + "/log"; }
+  std::string compiler() const { return directory_ + "/compiler"; }
 };
 
 TEST_F(CompileCommandTest, WritesReadableSources) {
@@ -179,18 +195,11 @@ TEST_F(CompileCommandTest, WrongUsage) {
 
 // The second program is linked with parts of the runtime that were compiled for the first one.
 TEST_F(CompileCommandTest, CompiledPartsOfTheRuntimeAreKept) {
-  const std::string log = directory_ + "/log", compiler = directory_ + "/compiler";
   // Of a version for which the product brings no objects.
-  std::ofstream(compiler) << "#!/bin/sh\n[ \"$1\" = -dumpversion ] && echo 0 && exit\necho \"$@\" >> " << log
-                          << "\nexec " << Compiler().substr(6) << " \"$@\"\n";
-  ASSERT_EQ(chmod(compiler.c_str(), 0700), 0);
+  MakeCompiler(Compiler().substr(6), "[ \"$1\" = -dumpversion ] && echo 0 && exit\n");
   const std::string module = Module(kCompileCommandModule);
-  const auto compile = [&](const std::string& folder, std::vector<std::string> more) {
-    more.insert(more.begin(), {"compile", module, "-o", folder, "--cxx=" + compiler});
-    std::remove(log.c_str());
-    const Outcome outcome = RunHloscope(more);
-    EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
-    return ReadFileOrDie(log);
+  const auto compile = [&](const std::string& folder, const std::vector<std::string>& more) {
+    return CommandsOf(module, folder, more);
   };
   EXPECT_THAT(compile(Out(), {}), AllOf(HasSubstr("runtime/hlo.cc"), HasSubstr("computations_0.cc")));
   EXPECT_THAT(compile(directory_ + "/second", {"--run", "--fill=ones"}),
@@ -203,15 +212,10 @@ TEST_F(CompileCommandTest, CompiledPartsOfTheRuntimeAreKept) {
 TEST_F(CompileCommandTest, TheRuntimeComesCompiled) {
   const std::string shipped = HLOSCOPE_BINARY_DIR "/lib/hloscope/runtime";
   if (!std::filesystem::exists(shipped)) GTEST_SKIP() << "this build has no compiled runtime";
-  const std::string log = directory_ + "/log", compiler = directory_ + "/compiler", module = Module(kEveryPart);
-  std::ofstream(compiler) << "#!/bin/sh\necho \"$@\" >> " << log << "\nexec c++ \"$@\"\n";
-  ASSERT_EQ(chmod(compiler.c_str(), 0700), 0);
-  const auto compile = [&](const std::string& folder, std::vector<std::string> more) {
-    more.insert(more.begin(), {"compile", module, "-o", folder, "--cxx=" + compiler});
-    std::remove(log.c_str());
-    const Outcome outcome = RunHloscope(more);
-    EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
-    return ReadFileOrDie(log);
+  MakeCompiler("c++");
+  const std::string module = Module(kEveryPart);
+  const auto compile = [&](const std::string& folder, const std::vector<std::string>& more) {
+    return CommandsOf(module, folder, more);
   };
   const std::string expected = Out() + "/expected";
   EXPECT_THAT(compile(Out(), {"--run", "--fill=iota"}),
