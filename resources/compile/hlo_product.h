@@ -17,7 +17,7 @@ struct Matrices {
   ElementType stored = ElementType::kInvalid;
 };
 
-// result[b] = lhs[b] * rhs[b], dense; elements are of the accumulator type `type`: f32, f64, c64, c128, u32 or u64.
+// result[b] = lhs[b] * rhs[b], dense; sums are of `type`: f32, f64, c64, c128, u32 or u64.
 void MultiplyMatrices(ElementType type, int64_t batch, int64_t rows, int64_t columns, int64_t inner,
                       const Matrices& lhs, const Matrices& rhs, void* result);
 

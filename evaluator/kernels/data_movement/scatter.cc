@@ -122,12 +122,15 @@ int64_t OffsetOf(absl::Span<const int64_t> index, absl::Span<const int64_t> stri
   return offset;
 }
 
-// Adds what 32 starts in a dimension are to offsets. One that is outside of [0, largest] makes the offset negative, and
-// so it stays.
+// Scatter positions that are found at a time.
+constexpr int64_t kFoundTogether = 32;
+
+// Adds what kFoundTogether starts in a dimension are to offsets. One that is outside of [0, largest] makes the offset
+// negative, and so it stays.
 HLOSCOPE_VECTOR_CLONES void AddStarts(const int64_t* __restrict__ starts, int64_t largest, int64_t stride,
                                       int64_t* __restrict__ offsets) {
   constexpr int64_t kOutside = std::numeric_limits<int64_t>::min();
-  for (int64_t i = 0; i < 32; ++i) {
+  for (int64_t i = 0; i < kFoundTogether; ++i) {
     const int64_t start = starts[i];
     const bool is_inside = (start >= 0) & (start <= largest) & (offsets[i] >= 0);
     offsets[i] = is_inside ? offsets[i] + start * stride : kOutside;
@@ -242,7 +245,7 @@ class PlacedWindows {
   // Finds windows, some at a time.
   class Finder {
    public:
-    static constexpr int64_t kSome = 32;
+    static constexpr int64_t kSome = kFoundTogether;
 
     explicit Finder(const PlacedWindows& windows)
         : windows_(windows),
