@@ -7,7 +7,10 @@
 #include "codegen/cpp_types.h"
 #include "codegen/dot.h"
 #include "codegen/families.h"
+#include "numerics/contraction/narrow_gemm.h"
+#include "numerics/convolution/convolution_bf16.h"
 #include "numerics/convolution/convolution_planar.h"
+#include "numerics/convolution/convolution_wide.h"
 
 namespace hloscope::codegen {
 
@@ -31,6 +34,7 @@ numerics::ConvolutionProblem ProblemOf(const Module& module, InstructionId id, E
   numerics::ConvolutionProblem problem;
   problem.type = sum_type;
   problem.lhs.type = lhs.element_type();
+  problem.kernel.type = kernel.element_type();
   const std::vector<int64_t> strides = RowMajorStridesOf(lhs.dimensions());
   for (int64_t d : orders.lhs) {
     problem.lhs.sizes.push_back(lhs.dimension(d));
@@ -63,10 +67,34 @@ bool IsByPlanes(const Module& module, InstructionId id, ElementType sum_type, co
          numerics::SuitsPlanes(ProblemOf(module, id, sum_type, orders));
 }
 
+// True if the operands stay bf16, or become it: they are converted to the type of the result first (D5).
+bool IsOfBf16(const Module& module, InstructionId id, ElementType sum_type, const Orders& orders) {
+  const ElementType type = module.shape(id).element_type();
+  numerics::ConvolutionProblem problem = ProblemOf(module, id, sum_type, orders);
+  if (type == ElementType::kBF16) problem.lhs.type = problem.kernel.type = type;
+  return numerics::SuitsBf16(problem) && numerics::IsBf16Product(problem.lhs.type, problem.kernel.type, type);
+}
+
+// Those in which the runtime takes the arrays: wide windows are read in orders of their own.
+Orders ArrangedOrders(const Module& module, InstructionId id, ElementType sum_type, Orders orders) {
+  if (!numerics::SuitsWideWindows(ProblemOf(module, id, sum_type, orders))) return orders;
+  const numerics::WideOrders wide = numerics::OrdersOfWideWindows(orders.output.size() - 2);
+  const auto composed = [](const std::vector<int64_t>& dimensions, const numerics::DimensionVector& order) {
+    std::vector<int64_t> result;
+    for (int64_t k : order) result.push_back(dimensions[static_cast<size_t>(k)]);
+    return result;
+  };
+  orders.lhs = composed(orders.lhs, wide.lhs);
+  orders.kernel = composed(orders.kernel, wide.kernel);
+  return orders;
+}
+
+enum class Way { kSums, kOfBf16, kByPlanes };
+
 // The call of the runtime: of a kernel, and unless it is by planes of an input and sums, that are dense in the given
 // orders, of elements of `sum_type`.
 void WriteCall(ComputationWriter& writer, InstructionId id, ElementType sum_type, const Orders& orders,
-               const Arrays& arrays, bool by_planes) {
+               const Arrays& arrays, Way way) {
   const Module& module = writer.module();
   const size_t rank = orders.output.size() - 2;
   std::vector<WindowDimension> window(rank);
@@ -104,8 +132,13 @@ void WriteCall(ComputationWriter& writer, InstructionId id, ElementType sum_type
                    module.IntAttribute(id, AttributeKind::kBatchGroupCount, 1), "}, ");
   const std::string data =
       absl::StrCat(arrays.lhs, ".data(), ", arrays.kernel, ".data(), ", arrays.sums, ".to<char>());");
-  if (!by_planes) {
+  if (way == Way::kSums) {
     writer.AddLine(absl::StrCat("Convolve(", convolution, data));
+    return;
+  }
+  if (way == Way::kOfBf16) {
+    writer.AddLine(
+        absl::StrCat("ConvolveBf16(", convolution, EnumeratorOf(module.shape(id).element_type()), ", ", data));
     return;
   }
   const numerics::DimensionVector& lhs_strides = ProblemOf(module, id, sum_type, orders).lhs.strides;
@@ -148,15 +181,21 @@ absl::Status WriteConvolution(ComputationWriter& writer, InstructionId id) {
   const Orders orders = {lhs_order, kernel_order, output_order};
   if (IsByPlanes(module, id, sum_type, orders)) {
     const std::string weights = WriteArranged(writer, id, kernel, kernel_order, {type, sum_type});
-    WriteCall(writer, id, sum_type, orders, {writer.Read(lhs), weights, result}, /*by_planes=*/true);
+    WriteCall(writer, id, sum_type, orders, {writer.Read(lhs), weights, result}, Way::kByPlanes);
     return absl::OkStatus();
   }
-  const std::string left = WriteArranged(writer, id, lhs, lhs_order, {type, sum_type});
-  const std::string right = WriteArranged(writer, id, kernel, kernel_order, {type, sum_type});
+  const bool is_of_bf16 = IsOfBf16(module, id, sum_type, orders);
+  const std::vector<ElementType> types =
+      is_of_bf16 ? std::vector<ElementType>{ElementType::kBF16} : std::vector<ElementType>{type, sum_type};
+  const Orders arranged = ArrangedOrders(module, id, sum_type, orders);
+  const std::string left = WriteArranged(writer, id, lhs, arranged.lhs, types);
+  const std::string right = WriteArranged(writer, id, kernel, arranged.kernel, types);
   // The sums may be where the result goes if only their order is the same.
   const std::vector<int64_t> strides = RowMajorStridesOf(shape.dimensions());
   std::vector<int64_t> sizes, result_strides;
-  bool in_place = type == sum_type && !IsInteger(type);
+  // What is written: sums, or of bf16 what becomes of them.
+  const ElementType written = is_of_bf16 ? type : sum_type;
+  bool in_place = type == written && !IsInteger(type);
   int64_t last = -1;
   for (int64_t d : output_order) {
     sizes.push_back(shape.dimension(d));
@@ -166,11 +205,11 @@ absl::Status WriteConvolution(ComputationWriter& writer, InstructionId id) {
     last = d;
   }
   const std::string sums =
-      in_place ? result : WriteAllocation(writer, absl::StrCat(writer.NameFor(id), "_sums"), sum_type, count);
+      in_place ? result : WriteAllocation(writer, absl::StrCat(writer.NameFor(id), "_sums"), written, count);
 
-  WriteCall(writer, id, sum_type, orders, {left, right, sums}, /*by_planes=*/false);
+  WriteCall(writer, id, sum_type, orders, {left, right, sums}, is_of_bf16 ? Way::kOfBf16 : Way::kSums);
   if (in_place) return absl::OkStatus();
-  const StridedArray from = {sums, sum_type, RowMajorStridesOf(sizes)}, to = {result, type, result_strides};
+  const StridedArray from = {sums, written, RowMajorStridesOf(sizes)}, to = {result, type, result_strides};
   if (IsInteger(type) && BitWidth(type) >= 8) {
     WriteConversionLoop(writer, id, sizes, from, to, {}, [&](const std::string& number) {
       return absl::StrCat("SaturatedSum<", StoredType(type), ">(", number, ")");

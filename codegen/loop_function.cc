@@ -379,8 +379,14 @@ LoopText FunctionOfMoves(absl::Span<const LoopParameter> parameters, const LoopN
   constexpr int64_t kLeastBytes = 1 << 14;
   const std::vector<LinearIndex>& indices = nest.joined_indices();
   const std::vector<int64_t>& sizes = nest.joined_sizes();
-  *uses_copy =
-      indices.size() == 2 && LoopAcross(nest) < sizes.size() && ProductOf(sizes) * element_bytes >= kLeastBytes;
+  // One of the arrays lies along another loop than the last one.
+  bool is_transposed = false;
+  for (const LinearIndex& index : indices) {
+    for (size_t loop = 0; loop + 1 < sizes.size() && indices.size() == 2; ++loop) {
+      is_transposed = is_transposed || (std::abs(index.strides[loop]) == 1 && std::abs(index.strides.back()) > 1);
+    }
+  }
+  *uses_copy = is_transposed && ProductOf(sizes) * element_bytes >= kLeastBytes;
   if (!*uses_copy) return FunctionOfNest(parameters, nest, nanoseconds);
   const auto list = [](absl::Span<const int64_t> values) {
     return absl::StrCat("{", absl::StrJoin(values, ", "), "}");

@@ -36,7 +36,7 @@ MicroKernels BaselineMicroKernels();
 MicroKernels Avx2MicroKernels();    // needs AVX2 and FMA
 MicroKernels Avx512MicroKernels();  // needs AVX-512 F, VL, BW, DQ
 // An element of an operand is two bf16, neighbours along the contracted dimension, the first in the low half. Without
-// multiply_lines and multiply_taps. Needs AVX-512 BF16. Numbers are multiplied as by the others only if none is
+// multiply_taps. Needs AVX-512 BF16. Numbers are multiplied as by the others only if none is
 // subnormal and no sum is.
 MicroKernel<float, uint32_t> PairMicroKernel();
 

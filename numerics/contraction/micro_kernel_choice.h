@@ -14,9 +14,13 @@ namespace hloscope::numerics {
 
 const MicroKernels& BestMicroKernels();
 
-template <typename T>
-const MicroKernel<T>& BestMicroKernel() {
-  if constexpr (std::is_same_v<T, uint32_t>) {
+// Of operands packed as they are, or, of float, as pairs of bf16: requires HasPairProducts() (packed_gemm.h).
+template <typename T, typename Packed = T>
+const MicroKernel<T, Packed>& BestMicroKernel() {
+  if constexpr (!std::is_same_v<T, Packed>) {
+    static const MicroKernel<T, Packed> pairs = PairMicroKernel();
+    return pairs;
+  } else if constexpr (std::is_same_v<T, uint32_t>) {
     return BestMicroKernels().words;
   } else if constexpr (sizeof(T) == 4) {
     return BestMicroKernels().floats;

@@ -4,32 +4,14 @@
 #include <algorithm>
 #include <atomic>
 
+#include "numerics/contraction/bf16_arrays.h"
 #include "numerics/contraction/micro_kernel_choice.h"
 #include "numerics/contraction/pack_lines.h"
 #include "numerics/contraction/packed_gemm.h"
-#include "numerics/elements/numeric.h"
 #include "numerics/parallel/parallel_loop.h"
-#include "numerics/parallel/vector_loops.h"
 
 namespace hloscope::numerics {
 namespace {
-
-// True if no product or sum of such numbers can be subnormal, which the fastest loop would take for zero: all are zero
-// or at least 2^-50 in size, so products are multiples of 2^-114.
-HLOSCOPE_VECTOR_CLONES bool IsSafeForPairs(const uint16_t* values, int64_t count) {
-  constexpr uint16_t kLeast = (127 - 50) << 7;  // 2^-50
-  constexpr int64_t kBlock = 4096;
-  for (int64_t first = 0; first < count; first += kBlock) {
-    const int64_t end = std::min(count, first + kBlock);
-    uint16_t small = 0;
-    for (int64_t i = first; i < end; ++i) {
-      const uint16_t size = values[i] & 0x7fff;
-      small |= static_cast<uint16_t>(size != 0 && size < kLeast ? 1 : 0);
-    }
-    if (small != 0) return false;
-  }
-  return true;
-}
 
 // Of all elements of the lines. Cancelled, it may say anything: the product will see it.
 bool AreSafeForPairs(const Bf16Lines& lines, int64_t count, Executor& executor) {
@@ -47,11 +29,6 @@ bool AreSafeForPairs(const Bf16Lines& lines, int64_t count, Executor& executor) 
         }
       });
   return outcome.ok() && safe;
-}
-
-HLOSCOPE_VECTOR_CLONES void RoundSums(const float* sums, int64_t count, uint16_t* result) {
-  HLOSCOPE_INDEPENDENT_LANES
-  for (int64_t i = 0; i < count; ++i) result[i] = FloatToBf16(sums[i]);
 }
 
 // Sums of one product that a thread keeps for itself.
@@ -117,7 +94,7 @@ Outcome MultiplyBf16Batch(int64_t batch, const GemmSizes& sizes, const MatrixVie
     if (Outcome outcome = operands.Multiply(b, own_sums, executor); !outcome.ok()) return outcome;
     uint16_t* const to = result + b * count;
     return ParallelLoop(executor, count, 0.2,
-                        [&](int64_t begin, int64_t end) { RoundSums(own_sums + begin, end - begin, to + begin); });
+                        [&](int64_t begin, int64_t end) { RoundToBf16(own_sums + begin, end - begin, to + begin); });
   };
   if (SumsApart(batch, sizes)) {
     for (int64_t b = 0; b < batch; ++b) {

@@ -6,7 +6,12 @@
 
 #include "numerics/data_movement/run_ahead.h"
 #include "numerics/elements/numeric.h"
+#include "numerics/parallel/cpu_level.h"
 #include "numerics/parallel/vector_loops.h"
+
+#ifdef HLOSCOPE_AVX512_FUNCTION
+#include <immintrin.h>
+#endif
 
 namespace hloscope::numerics {
 namespace {
@@ -84,6 +89,24 @@ HLOSCOPE_VECTOR_CLONES void PackRowPairs(const uint16_t* rows, int64_t step, int
   }
 }
 
+#ifdef HLOSCOPE_AVX512_FUNCTION
+// PackLinePairs, whose lines are too short for what compilers make of its loop.
+HLOSCOPE_AVX512_FUNCTION void PackWideLinePairs(const uint16_t* const* lines, int64_t pairs, int64_t count,
+                                                int64_t panel, uint32_t* to) {
+  constexpr int64_t kLanes = 16;
+  for (int64_t first = 0; first < count; first += kLanes) {
+    const __mmask16 mask = static_cast<__mmask16>((1u << std::min(kLanes, count - first)) - 1);
+    for (int64_t p = 0; p < pairs; ++p) {
+      const __m256i low = _mm256_maskz_loadu_epi16(mask, lines[2 * p] + first);
+      const __m256i high = _mm256_maskz_loadu_epi16(mask, lines[2 * p + 1] + first);
+      const __m512i words = _mm512_or_si512(_mm512_maskz_cvtepu16_epi32(mask, low),
+                                            _mm512_maskz_slli_epi32(mask, _mm512_maskz_cvtepu16_epi32(mask, high), 16));
+      _mm512_mask_storeu_epi32(to + p * panel + first, mask, words);
+    }
+  }
+}
+#endif
+
 template <size_t kBytes, typename T>
 void CopyLinesOf(const T* from, int64_t step, int64_t elements, int64_t panel, T* to) {
   for (int64_t k = 0; k < elements; ++k, from += step, to += panel) std::memcpy(to, from, kBytes);
@@ -130,6 +153,16 @@ template void PackStrided<uint32_t>(const uint32_t*, int64_t, int64_t, int64_t, 
                                     uint32_t*);
 template void PackStrided<double>(const double*, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t,
                                   double*);
+
+void PackLinePairs(const uint16_t* const* lines, int64_t pairs, int64_t count, int64_t panel, uint32_t* to) {
+#ifdef HLOSCOPE_AVX512_FUNCTION
+  if (BestCpuLevel() == CpuLevel::kAvx512) return PackWideLinePairs(lines, pairs, count, panel, to);
+#endif
+  for (int64_t p = 0; p < pairs; ++p, to += panel) {
+    const uint16_t *const low = lines[2 * p], *const high = lines[2 * p + 1];
+    for (int64_t l = 0; l < count; ++l) to[l] = low[l] | static_cast<uint32_t>(high[l]) << 16;
+  }
+}
 
 void Bf16Lines::Pack(int64_t first, int64_t count, int64_t begin, int64_t end, int64_t panel, float* to) const {
   if (count < panel) std::fill_n(to, panel * (end - begin), 0.0f);

@@ -14,6 +14,9 @@ template <typename T>
 void PackStrided(const T* data, int64_t line_stride, int64_t step, int64_t first, int64_t count, int64_t begin,
                  int64_t end, int64_t panel, T* to);
 
+// Element l of lines[2 * p] and, in the upper half, of lines[2 * p + 1] to to[p * panel + l], 0 <= l < count.
+void PackLinePairs(const uint16_t* const* lines, int64_t pairs, int64_t count, int64_t panel, uint32_t* to);
+
 // One matrix of bf16 with its lines (rows of the left operand, columns of the right one), `inner` elements each.
 struct Bf16Lines {
   const uint16_t* data;

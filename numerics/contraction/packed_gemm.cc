@@ -139,8 +139,8 @@ Outcome MultiplyPacked(const GemmSizes& sizes, PackPanel<T> pack_rows, PackPanel
 
 Outcome MultiplyPackedPairs(const GemmSizes& sizes, PackPanel<uint32_t> pack_rows, PackPanel<uint32_t> pack_columns,
                             float* result, int64_t result_row_stride, Executor& executor) {
-  return Multiply<float, uint32_t>(PairMicroKernel(), sizes, pack_rows, pack_columns, result, result_row_stride,
-                                   executor);
+  return Multiply<float, uint32_t>(BestMicroKernel<float, uint32_t>(), sizes, pack_rows, pack_columns, result,
+                                   result_row_stride, executor);
 }
 
 bool HasPairProducts() {

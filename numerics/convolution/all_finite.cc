@@ -24,12 +24,13 @@ bool AllFiniteBits(const uint8_t* bytes, Bits exponent, int64_t begin, int64_t e
 }  // namespace
 
 bool AllFinite(ElementType type, const uint8_t* elements, int64_t count, Executor& executor) {
-  const ElementType component = ComplexComponent(type);
-  if (component != ElementType::kF32 && component != ElementType::kF64) return true;
+  const ElementType component = type == ElementType::kBF16 ? type : ComplexComponent(type);
+  if (component != ElementType::kBF16 && component != ElementType::kF32 && component != ElementType::kF64) return true;
   const int64_t parts = count * (IsComplex(type) ? 2 : 1);
   std::atomic<bool> finite = true;
   const Outcome outcome = ParallelLoop(executor, parts, 0.4, [&](int64_t begin, int64_t end) {
-    const bool part = component == ElementType::kF32
+    const bool part = component == ElementType::kBF16 ? AllFiniteBits<uint16_t>(elements, 0x7f80, begin, end)
+                      : component == ElementType::kF32
                           ? AllFiniteBits<uint32_t>(elements, 0x7f800000u, begin, end)
                           : AllFiniteBits<uint64_t>(elements, 0x7ff0000000000000u, begin, end);
     if (!part) finite = false;

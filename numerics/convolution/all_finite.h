@@ -10,8 +10,8 @@
 
 namespace hloscope::numerics {
 
-// True if none of `count` neighbouring elements of f32, f64, c64 or c128, or no part of one, is infinite or NaN; true
-// for other types. A run that is cancelled may get either answer.
+// True if none of `count` neighbouring elements of bf16, f32, f64, c64 or c128, or no part of one, is infinite or NaN;
+// true for other types. A run that is cancelled may get either answer.
 bool AllFinite(ElementType type, const uint8_t* elements, int64_t count, Executor& executor);
 
 }  // namespace hloscope::numerics

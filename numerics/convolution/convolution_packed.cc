@@ -2,7 +2,7 @@
 #include "numerics/convolution/convolution_packed.h"
 
 #include <algorithm>
-#include <cstring>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -13,6 +13,7 @@
 #include "numerics/convolution/few_rows.h"
 #include "numerics/convolution/input_lines.h"
 #include "numerics/convolution/kernel_matrix.h"
+#include "numerics/convolution/store_sums.h"
 #include "numerics/data_movement/run_ahead.h"
 #include "numerics/parallel/parallel_loop.h"
 
@@ -72,19 +73,21 @@ Outcome ClearRows(const PhaseRows& rows, int64_t count, int64_t features, T* res
   });
 }
 
-template <typename T>
-Outcome ConvolvePhase(const ConvolutionPhase& phase, T* result, Executor& executor, CancellationPoll& poll) {
+// T: of sums; Packed: of the elements of the arrays.
+template <typename T, typename Packed, typename Result>
+Outcome ConvolvePhase(const ConvolutionPhase& phase, Result* result, Executor& executor, CancellationPoll& poll) {
+  constexpr bool kStoresSums = std::is_same_v<T, Result>;
   const ConvolutionProblem& problem = phase.problem;
-  static thread_local Workspace<T> shared;
+  static thread_local Workspace<Packed> shared;
   const ConvolutionGeometry g(problem);
-  const MicroKernel<T>& micro = BestMicroKernel<T>();
+  const MicroKernel<T, Packed>& micro = BestMicroKernel<T, Packed>();
   const int64_t group_count = problem.feature_group_count * problem.batch_group_count;  // one of the two is 1
   const int64_t group_columns = g.output_features / group_count;
   const int64_t rows = g.output_batch * g.output_count;
   if (problem.IsEmpty()) return ClearRows(phase.rows, rows, g.output_features, result, executor);
   const int64_t inner = g.kernel_count * g.input_features;
   const std::vector<int64_t> starts = ElementStarts(problem.kernel);
-  const std::vector<T> zeros(static_cast<size_t>(g.input_features));
+  const std::vector<Packed> zeros(static_cast<size_t>(g.input_features));
 
   const int64_t affordable = std::max<int64_t>(kPackedElements / std::max<int64_t>(inner, 1), 1);
   const int64_t chunk = std::min(RoundUp(group_columns, micro.columns), RoundUp(affordable, micro.columns));
@@ -97,14 +100,14 @@ Outcome ConvolvePhase(const ConvolutionPhase& phase, T* result, Executor& execut
     if (poll.Cancelled(kGroupNanoseconds)) return executor.CheckCancelled();
     const int64_t first_feature = problem.feature_group_count > 1 ? group * g.input_features : 0;
     const int64_t first_batch = problem.batch_group_count > 1 ? group * g.output_batch : 0;
-    const KernelMatrix<T> matrix = {problem.kernel.elements<T>() + group * group_columns,
-                                    inner,
-                                    group_columns,
-                                    g.output_features,
-                                    g.input_features,
-                                    starts.data()};
+    const KernelMatrix<Packed> matrix = {problem.kernel.elements<Packed>() + group * group_columns,
+                                         inner,
+                                         group_columns,
+                                         g.output_features,
+                                         g.input_features,
+                                         starts.data()};
     if (HasFewRows(rows, g.kernel_count, (group_columns - 1) / micro.columns + 1)) {
-      InputLines<T> lines(g, problem.lhs.elements<T>(), zeros.data(), micro.rows);
+      InputLines<Packed> lines(g, problem.lhs.elements<Packed>(), zeros.data(), micro.rows);
       lines.Find(0, rows, first_batch, first_feature);
       std::vector<int64_t> places(static_cast<size_t>(rows));
       for (int64_t n = 0; n < rows; ++n) places[static_cast<size_t>(n)] = phase.rows.PlaceOf(n);
@@ -116,7 +119,7 @@ Outcome ConvolvePhase(const ConvolutionPhase& phase, T* result, Executor& execut
     for (int64_t column = 0; column < group_columns; column += chunk) {
       const int64_t columns = std::min(chunk, group_columns - column);
       const int64_t panels = (columns - 1) / micro.columns + 1;
-      T* const packed = shared.Get(panels * micro.columns * inner);
+      Packed* const packed = shared.Get(panels * micro.columns * inner);
       if (packed == nullptr) return Outcome(Outcome::kNoMemory);
       Outcome outcome = ParallelLoop(
           executor, inner, 0.3 * static_cast<double>(columns),
@@ -130,7 +133,7 @@ Outcome ConvolvePhase(const ConvolutionPhase& phase, T* result, Executor& execut
       outcome = ParallelLoop(executor, row_blocks * parts, nanoseconds, [&](int64_t begin, int64_t end) {
         constexpr int64_t kMaxTile = 16 * 64;
         alignas(64) T edge[kMaxTile];
-        InputLines<T> lines(g, problem.lhs.elements<T>(), zeros.data(), micro.rows);
+        InputLines<Packed> lines(g, problem.lhs.elements<Packed>(), zeros.data(), micro.rows);
         BlockPlaces places(phase.rows, micro.rows);
         int64_t found = -1;
         for (int64_t task = begin; task < end; ++task) {
@@ -143,27 +146,29 @@ Outcome ConvolvePhase(const ConvolutionPhase& phase, T* result, Executor& execut
           }
           for (int64_t p = panels * part / parts; p < panels * (part + 1) / parts; ++p) {
             const int64_t width = std::min(micro.columns, columns - p * micro.columns);
-            const T* const panel = packed + p * micro.columns * inner;
-            T* const to = result + group * group_columns + column + p * micro.columns;
+            const Packed* const panel = packed + p * micro.columns * inner;
+            Result* const to = result + group * group_columns + column + p * micro.columns;
             for (int64_t row = 0; row < count; row += micro.rows) {
               const int64_t height = std::min(micro.rows, count - row);
               const auto& used = lines.UsedOf(row / micro.rows);
-              const T* const* const tile = lines.Of(row / micro.rows, used.begin);
-              const T* const used_panel = panel + used.begin * g.input_features * micro.columns;
+              const Packed* const* const tile = lines.Of(row / micro.rows, used.begin);
+              const Packed* const used_panel = panel + used.begin * g.input_features * micro.columns;
               if (p == panels * part / parts) {
                 for (int64_t r = 0; r < height; ++r) FetchAhead(lines.LastOf(row / micro.rows)[r], g.input_features);
               }
-              const int64_t step = height == micro.rows && width == micro.columns ? places.StepOf(row) : 0;
-              if (step != 0) {
-                micro.multiply_lines(used.count(), 0, g.input_features, tile, used_panel,
-                                     to + places[row] * g.output_features, step * g.output_features, false);
-                continue;
+              if constexpr (kStoresSums) {
+                const int64_t step = height == micro.rows && width == micro.columns ? places.StepOf(row) : 0;
+                if (step != 0) {
+                  micro.multiply_lines(used.count(), 0, g.input_features, tile, used_panel,
+                                       to + places[row] * g.output_features, step * g.output_features, false);
+                  continue;
+                }
               }
-              // A tile that hangs over the edge of the result, or whose rows are unevenly apart, is computed beside it.
+              // A tile that hangs over the edge of the result, whose rows are unevenly apart, or whose sums are to be
+              // rounded, is computed beside it.
               micro.multiply_lines(used.count(), 0, g.input_features, tile, used_panel, edge, micro.columns, false);
               for (int64_t r = 0; r < height; ++r) {
-                std::memcpy(to + places[row + r] * g.output_features, edge + r * micro.columns,
-                            static_cast<size_t>(width) * sizeof(T));
+                StoreSums(edge + r * micro.columns, width, to + places[row + r] * g.output_features);
               }
             }
           }
@@ -175,22 +180,34 @@ Outcome ConvolvePhase(const ConvolutionPhase& phase, T* result, Executor& execut
   return Outcome::kDone;
 }
 
-}  // namespace
-
-template <typename T>
-Outcome ConvolvePacked(const ConvolutionProblem& problem, T* result, Executor& executor) {
+template <typename T, typename Packed, typename Result>
+Outcome ConvolvePhases(const ConvolutionProblem& problem, Result* result, Executor& executor) {
   const int64_t phases = PhaseCount(problem);
   constexpr double kPhaseNanoseconds = 1000;
   CancellationPoll poll(executor);
   for (int64_t n = 0; n < phases; ++n) {
     if (poll.Cancelled(kPhaseNanoseconds)) return executor.CheckCancelled();
-    const Outcome outcome = ConvolvePhase(PhaseOf(problem, phases, n), result, executor, poll);
+    const Outcome outcome = ConvolvePhase<T, Packed>(PhaseOf(problem, phases, n), result, executor, poll);
     if (!outcome.ok()) return outcome;
   }
   return Outcome::kDone;
 }
 
+}  // namespace
+
+template <typename T>
+Outcome ConvolvePacked(const ConvolutionProblem& problem, T* result, Executor& executor) {
+  return ConvolvePhases<T, T>(problem, result, executor);
+}
+
+template <typename Result>
+Outcome ConvolvePackedPairs(const ConvolutionProblem& problem, Result* result, Executor& executor) {
+  return ConvolvePhases<float, uint32_t>(problem, result, executor);
+}
+
 template Outcome ConvolvePacked<float>(const ConvolutionProblem&, float*, Executor&);
 template Outcome ConvolvePacked<double>(const ConvolutionProblem&, double*, Executor&);
+template Outcome ConvolvePackedPairs<float>(const ConvolutionProblem&, float*, Executor&);
+template Outcome ConvolvePackedPairs<uint16_t>(const ConvolutionProblem&, uint16_t*, Executor&);
 
 }  // namespace hloscope::numerics

@@ -2,7 +2,6 @@
 #include "numerics/convolution/convolution_wide.h"
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <new>
 #include <numeric>
@@ -17,6 +16,7 @@
 #include "numerics/convolution/all_finite.h"
 #include "numerics/convolution/convolution_geometry.h"
 #include "numerics/convolution/depthwise_lanes.h"
+#include "numerics/data_movement/copy_few.h"
 #include "numerics/data_movement/parallel_copy.h"
 #include "numerics/parallel/parallel_loop.h"
 
@@ -55,26 +55,6 @@ void AddParts(const T* partial, int64_t parts, int64_t count, Visit&& visit) {
     double sum = 0;
     for (int64_t part = 0; part < parts; ++part) sum += static_cast<double>(partial[part * count + n]);
     visit(n, static_cast<T>(sum));
-  }
-}
-
-// Of the lines of a panel. Loops would become calls, which take longer than copying.
-template <typename T>
-inline void CopyFew(const T* from, int64_t count, T* to) {
-  const auto copy_ends = [&](auto size) {
-    std::memcpy(to, from, size * sizeof(T));
-    std::memcpy(to + count - size, from + count - size, size * sizeof(T));
-  };
-  if (count > 16) {
-    std::copy_n(from, count, to);
-  } else if (count >= 8) {
-    copy_ends(std::integral_constant<int, 8>());
-  } else if (count >= 4) {
-    copy_ends(std::integral_constant<int, 4>());
-  } else if (count >= 2) {
-    copy_ends(std::integral_constant<int, 2>());
-  } else {
-    *to = *from;
   }
 }
 
@@ -169,8 +149,9 @@ class GroupLanes {
 };
 
 // A product of matrices: rows are pairs of output position and batch, columns output features, and what is summed over
-// are elements of the window for one input feature after the other.
-template <typename T>
+// are elements of the window for one input feature after the other. T: of sums; Element: of the arrays, T or, of bf16,
+// uint16_t.
+template <typename T, typename Element = T>
 class WindowProduct {
  public:
   // All output positions. Where a window element meets no input, a zero is multiplied.
@@ -200,16 +181,31 @@ class WindowProduct {
     const auto multiply = [&](int64_t part) {
       const int64_t first = PartStart(inner, parts, part);
       const GemmSizes sizes = {rows, columns, PartStart(inner, parts, part + 1) - first};
-      if (sizes.inner == 0) std::fill_n(numbers + part * sums, sums, T());
-      return MultiplyPacked<T>(
-          sizes,
-          [&](int64_t row, int64_t count, int64_t begin, int64_t end, int64_t panel, T* to) {
-            PackRows(row, count, first + begin, first + end, panel, to);
-          },
-          [&](int64_t column, int64_t count, int64_t begin, int64_t end, int64_t panel, T* to) {
-            PackColumns(column, count, first + begin, first + end, panel, to);
-          },
-          numbers + part * sums, columns, executor);
+      T* const part_sums = numbers + part * sums;
+      if (sizes.inner == 0) std::fill_n(part_sums, sums, T());
+      if constexpr (std::is_same_v<T, Element>) {
+        return MultiplyPacked<T>(
+            sizes,
+            [&](int64_t row, int64_t count, int64_t begin, int64_t end, int64_t panel, T* to) {
+              PackRows(row, count, first + begin, first + end, panel, to);
+            },
+            [&](int64_t column, int64_t count, int64_t begin, int64_t end, int64_t panel, T* to) {
+              PackColumns(column, count, first + begin, first + end, panel, to);
+            },
+            part_sums, columns, executor);
+      } else {
+        const int64_t last = first + sizes.inner;
+        return MultiplyPackedPairs(
+            {rows, columns, (sizes.inner + 1) / 2},
+            [&](int64_t row, int64_t count, int64_t begin, int64_t end, int64_t panel, uint32_t* to) {
+              PackRowPairs(row, count, first + 2 * begin, std::min(first + 2 * end, last), panel, to);
+            },
+            [&](int64_t column, int64_t count, int64_t begin, int64_t end, int64_t panel, uint32_t* to) {
+              const Bf16Lines lines = {kernel_ + first * columns, 1, columns, sizes.inner};
+              lines.PackPairs(column, count, begin, end, panel, to);
+            },
+            part_sums, columns, executor);
+      }
     };
     const double products = static_cast<double>(sums) * static_cast<double>(inner) / static_cast<double>(parts);
     const Outcome outcome = MultiplyEach(parts, products * MultiplyAddNanoseconds(kType<T>), multiply, executor);
@@ -225,8 +221,8 @@ class WindowProduct {
   WindowProduct(const ConvolutionProblem& problem, const ConvolutionGeometry& geometry, int64_t first,
                 int64_t positions)
       : g_(geometry),
-        lhs_(problem.lhs.elements<T>()),
-        kernel_(problem.kernel.elements<T>()),
+        lhs_(problem.lhs.elements<Element>()),
+        kernel_(problem.kernel.elements<Element>()),
         batch_(geometry.output_batch),
         first_(first),
         positions_(positions) {}
@@ -273,6 +269,34 @@ class WindowProduct {
       line += run;
     }
   }
+  // Products [begin, end) two by two; those of a pair are 2 * pair and the next one from `begin` on.
+  void PackRowPairs(int64_t first, int64_t count, int64_t begin, int64_t end, int64_t panel, uint32_t* to) const {
+    static constexpr Element kZeros[kMostPanel] = {};
+    constexpr int64_t kPairs = 128;
+    const Element* lines[2 * kPairs];
+    const int64_t pairs = (end - begin + 1) / 2;
+    if (count < panel) std::fill_n(to, panel * pairs, 0);
+    for (int64_t line = 0; line < count;) {
+      const int64_t position = (first + line) / batch_, b = (first + line) % batch_;
+      const int64_t run = std::min({batch_ - b, count - line, kMostPanel});
+      const int32_t* const inputs = inputs_.data() + position * ElementCount();
+      int64_t k = begin % ElementCount();
+      const Element* image = lhs_ + begin / ElementCount() * g_.input_count * batch_ + b;
+      for (int64_t pair = 0; pair < pairs; pair += kPairs) {
+        const int64_t some = std::min(kPairs, pairs - pair);
+        for (int64_t n = 0; n < 2 * some; ++n) {
+          const bool is_product = begin + 2 * pair + n < end && inputs[k] >= 0;
+          lines[n] = is_product ? image + inputs[k] * batch_ : kZeros;
+          if (++k == ElementCount()) {
+            k = 0;
+            image += g_.input_count * batch_;
+          }
+        }
+        PackLinePairs(lines, some, run, panel, to + pair * panel + line);
+      }
+      line += run;
+    }
+  }
   void PackColumns(int64_t first, int64_t count, int64_t begin, int64_t end, int64_t panel, T* to) const {
     const int64_t columns = g_.output_features;
     if (ElementCount() == g_.kernel_count) {
@@ -286,9 +310,11 @@ class WindowProduct {
     }
   }
 
+  static constexpr int64_t kMostPanel = 64;  // lines of a panel of pairs that are packed together
+
   const ConvolutionGeometry& g_;
-  const T* const lhs_;
-  const T* const kernel_;
+  const Element* const lhs_;
+  const Element* const kernel_;
   const int64_t batch_, first_, positions_;
   bool is_plain_ = false;          // window element k always meets input k
   std::vector<int32_t> elements_;  // of the window
@@ -391,6 +417,10 @@ Outcome ConvolveWideWindows(const ConvolutionProblem& problem, uint8_t* result, 
   Outcome outcome = Arrange(orders.lhs, &arranged.lhs, &lhs, executor);
   if (outcome.ok()) outcome = Arrange(orders.kernel, &arranged.kernel, &kernel, executor);
   if (!outcome.ok()) return outcome;
+  if (problem.lhs.type == ElementType::kBF16) {
+    const ConvolutionGeometry geometry(arranged);
+    return WindowProduct<float, uint16_t>(arranged, geometry).Multiply(reinterpret_cast<float*>(result), executor);
+  }
   if (problem.type == ElementType::kF32) return ConvolveTyped(arranged, reinterpret_cast<float*>(result), executor);
   return ConvolveTyped(arranged, reinterpret_cast<double*>(result), executor);
 }

@@ -22,8 +22,9 @@ struct WideOrders {
 WideOrders OrdersOfWideWindows(size_t spatial_rank);
 
 // The arrays may have any strides; those that are not dense in the orders above are copied first. The result is written
-// as by Convolve. Sums are added in another order than that of the formula; it depends on the sizes alone. Errors:
-// kCancelled, kNoMemory.
+// as by Convolve. They are of the type of the sums, or both of bf16: then one batch group, HasPairProducts(), numbers
+// that are safe for pairs, and where the window meets no input a finite kernel are required. Sums are added in another
+// order than that of the formula; it depends on the sizes alone. Errors: kCancelled, kNoMemory.
 Outcome ConvolveWideWindows(const ConvolutionProblem& problem, uint8_t* result, Executor& executor);
 
 }  // namespace hloscope::numerics

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
 #include <span>
 #include <vector>
 
 #include "numerics/contraction/gemm.h"
 #include "numerics/contraction/micro_kernel_choice.h"
+#include "numerics/convolution/store_sums.h"
 #include "numerics/data_movement/run_ahead.h"
 #include "numerics/parallel/parallel_loop.h"
 
@@ -35,11 +35,11 @@ std::vector<Piece> PiecesOf(int64_t kernel_count, int64_t features) {
   return pieces;
 }
 
-template <typename T>
+template <typename T, typename Packed, typename Result>
 class FewRows {
  public:
-  FewRows(const ConvolutionGeometry& geometry, const MicroKernel<T>& micro, const InputLines<T>& lines,
-          const KernelMatrix<T>& kernel, std::span<const int64_t> places, T* result, int64_t stride)
+  FewRows(const ConvolutionGeometry& geometry, const MicroKernel<T, Packed>& micro, const InputLines<Packed>& lines,
+          const KernelMatrix<Packed>& kernel, std::span<const int64_t> places, Result* result, int64_t stride)
       : features_(geometry.input_features),
         micro_(micro),
         lines_(lines),
@@ -52,12 +52,11 @@ class FewRows {
         stride_(stride) {}
 
   int64_t panels() const { return panels_; }
-  // Of sums, and of a packed piece.
-  int64_t ScratchElements() const { return (tiles_ * micro_.rows + kPieceFeatures) * micro_.columns; }
+  int64_t SumCount() const { return tiles_ * micro_.rows * micro_.columns; }
+  int64_t PackedCount() const { return kPieceFeatures * micro_.columns; }
 
-  void ComputePanel(int64_t panel, T* scratch) const {
-    T* const sums = scratch;
-    T* const packed = scratch + tiles_ * micro_.rows * micro_.columns;
+  // With room for SumCount() sums, and PackedCount() elements of a piece.
+  void ComputePanel(int64_t panel, T* sums, Packed* packed) const {
     const int64_t tile_elements = micro_.rows * micro_.columns;
     std::vector<bool> has_sums(static_cast<size_t>(tiles_), false);
     for (size_t i = 0; i < pieces_.size(); ++i) {
@@ -84,7 +83,7 @@ class FewRows {
     const int64_t first = panel * micro_.columns, width = std::min(micro_.columns, kernel_.columns - first);
     const T* row = sums;
     for (int64_t place : places_) {
-      std::memcpy(result_ + place * stride_ + first, row, static_cast<size_t>(width) * sizeof(T));
+      StoreSums(row, width, result_ + place * stride_ + first);
       row += micro_.columns;
     }
   }
@@ -102,54 +101,61 @@ class FewRows {
   }
 
   void Fetch(RowsToFetch& rows) const {
-    constexpr int64_t kLine = 64 / sizeof(T);
+    constexpr int64_t kLine = 64 / sizeof(Packed);
     const int64_t part = std::min(rows.part, rows.count);
     for (int64_t k = 0; k < part; ++k) {
-      const T* const at = kernel_.Row(rows.row++) + rows.column;
+      const Packed* const at = kernel_.Row(rows.row++) + rows.column;
       for (int64_t column = 0; column < micro_.columns; column += kLine) FetchLine(at + column);
     }
     rows.count -= part;
   }
 
   const int64_t features_;
-  const MicroKernel<T>& micro_;
-  const InputLines<T>& lines_;
-  const KernelMatrix<T> kernel_;
+  const MicroKernel<T, Packed>& micro_;
+  const InputLines<Packed>& lines_;
+  const KernelMatrix<Packed> kernel_;
   const std::span<const int64_t> places_;
   const int64_t tiles_, panels_;
   const std::vector<Piece> pieces_;
-  T* const result_;
+  Result* const result_;
   const int64_t stride_;
 };
 
 }  // namespace
 
-template <typename T>
-Outcome ConvolveFewRows(const ConvolutionGeometry& geometry, const MicroKernel<T>& micro, const InputLines<T>& lines,
-                        const KernelMatrix<T>& kernel, std::span<const int64_t> places, T* result, int64_t stride,
-                        Executor& executor) {
-  const FewRows<T> few(geometry, micro, lines, kernel, places, result, stride);
+template <typename T, typename Packed, typename Result>
+Outcome ConvolveFewRows(const ConvolutionGeometry& geometry, const MicroKernel<T, Packed>& micro,
+                        const InputLines<Packed>& lines, const KernelMatrix<Packed>& kernel,
+                        std::span<const int64_t> places, Result* result, int64_t stride, Executor& executor) {
+  const FewRows<T, Packed, Result> few(geometry, micro, lines, kernel, places, result, stride);
   const int64_t rows = static_cast<int64_t>(places.size());
   const double nanoseconds = static_cast<double>(RoundUp(rows, micro.rows) * kernel.inner * micro.columns) *
                              MultiplyAddNanoseconds(sizeof(T) == sizeof(float) ? ElementType::kF32 : ElementType::kF64);
   std::atomic<bool> has_memory{true};
   const Outcome outcome = ParallelLoop(executor, few.panels(), nanoseconds, [&](int64_t begin, int64_t end) {
-    static thread_local Workspace<T> workspace;
-    T* const scratch = workspace.Get(few.ScratchElements());
-    if (scratch == nullptr) {
+    static thread_local Workspace<T> own_sums;
+    static thread_local Workspace<Packed> own_piece;
+    T* const sums = own_sums.Get(few.SumCount());
+    Packed* const piece = own_piece.Get(few.PackedCount());
+    if (sums == nullptr || piece == nullptr) {
       has_memory = false;
       return;
     }
-    for (int64_t panel = begin; panel < end; ++panel) few.ComputePanel(panel, scratch);
+    for (int64_t panel = begin; panel < end; ++panel) few.ComputePanel(panel, sums, piece);
   });
   return has_memory ? outcome : Outcome::kNoMemory;
 }
 
-template Outcome ConvolveFewRows<float>(const ConvolutionGeometry&, const MicroKernel<float>&, const InputLines<float>&,
-                                        const KernelMatrix<float>&, std::span<const int64_t>, float*, int64_t,
-                                        Executor&);
-template Outcome ConvolveFewRows<double>(const ConvolutionGeometry&, const MicroKernel<double>&,
-                                         const InputLines<double>&, const KernelMatrix<double>&,
-                                         std::span<const int64_t>, double*, int64_t, Executor&);
+// clang-format off
+#define HLOSCOPE_FEW_ROWS(T, Packed, Result)                                                                        \
+  template Outcome ConvolveFewRows<T, Packed, Result>(const ConvolutionGeometry&, const MicroKernel<T, Packed>&,    \
+                                                      const InputLines<Packed>&, const KernelMatrix<Packed>&,       \
+                                                      std::span<const int64_t>, Result*, int64_t, Executor&);
+// clang-format on
+HLOSCOPE_FEW_ROWS(float, float, float)
+HLOSCOPE_FEW_ROWS(double, double, double)
+HLOSCOPE_FEW_ROWS(float, uint32_t, float)
+HLOSCOPE_FEW_ROWS(float, uint32_t, uint16_t)
+#undef HLOSCOPE_FEW_ROWS
 
 }  // namespace hloscope::numerics

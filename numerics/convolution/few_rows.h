@@ -26,10 +26,10 @@ constexpr bool HasFewRows(int64_t rows, int64_t kernel_count, int64_t panels) {
 // piece meanwhile. Output position n is row
 // places[n] of `result`, whose rows are `stride` elements apart. The bits are those of ConvolvePacked. Errors:
 // kCancelled, kNoMemory.
-template <typename T>
-Outcome ConvolveFewRows(const ConvolutionGeometry& geometry, const MicroKernel<T>& micro, const InputLines<T>& lines,
-                        const KernelMatrix<T>& kernel, std::span<const int64_t> places, T* result, int64_t stride,
-                        Executor& executor);
+template <typename T, typename Packed, typename Result>
+Outcome ConvolveFewRows(const ConvolutionGeometry& geometry, const MicroKernel<T, Packed>& micro,
+                        const InputLines<Packed>& lines, const KernelMatrix<Packed>& kernel,
+                        std::span<const int64_t> places, Result* result, int64_t stride, Executor& executor);
 
 }  // namespace hloscope::numerics
 

@@ -5,15 +5,13 @@
 #include <cstring>
 
 #include "numerics/data_movement/transposed_tiles.h"
-#include "numerics/parallel/small_vector.h"
+#include "numerics/parallel/vector_loops.h"
 
 namespace hloscope::numerics {
 namespace {
 
-struct Dimension {
-  int64_t size, source_stride, target_stride;
-};
-using Dimensions = SmallVector<Dimension, 6>;
+using Dimension = StridedCopy::Dimension;
+using Dimensions = StridedCopy::Dimensions;
 
 // The same walk with as few dimensions as possible: size-1 dimensions left out, neighbours that are contiguous in both
 // operands merged, sorted so that the target is written in ascending order. Never empty.
@@ -53,13 +51,29 @@ void CopyRow(const Dimension& d, const T* source, T* target) {
   }
 }
 
+// target[i * kLines + j] = source[j * line_stride + i].
+template <int64_t kLines, typename T>
+HLOSCOPE_VECTOR_CLONES void Interleave(const T* source, int64_t line_stride, int64_t count, T* target) {
+  HLOSCOPE_INDEPENDENT_LANES
+  for (int64_t i = 0; i < count; ++i) {
+#pragma GCC unroll 4
+    for (int64_t j = 0; j < kLines; ++j) target[i * kLines + j] = source[j * line_stride + i];
+  }
+}
+
 // Two dimensions, one contiguous in the source, the other in the target, in tiles that stay in the cache.
 template <typename T>
 void CopyTransposed(const Dimension& outer, const Dimension& inner, const T* source, T* target, bool past_cache) {
+  // Tiles with shorter lines take longer than their elements one by one.
+  constexpr int64_t kLeastPart = 4;
   const int64_t side = TileSide(sizeof(T));
-  const bool has_tiles =
-      side > 0 && outer.source_stride == 1 && inner.target_stride == 1 && outer.size >= side && inner.size >= side;
-  if (has_tiles) {
+  const bool in_lines = side > 0 && outer.source_stride == 1 && inner.target_stride == 1;
+  if (in_lines && TakesPartsOfTiles(sizeof(T)) && std::min(outer.size, inner.size) >= kLeastPart) {
+    TransposeTiles(sizeof(T), {reinterpret_cast<const uint8_t*>(source), inner.source_stride},
+                   {reinterpret_cast<uint8_t*>(target), outer.target_stride}, outer.size, inner.size, past_cache);
+    return;
+  }
+  if (in_lines && outer.size >= side && inner.size >= side) {
     const int64_t whole_outer = outer.size / side * side, whole_inner = inner.size / side * side;
     TransposeTiles(sizeof(T), {reinterpret_cast<const uint8_t*>(source), inner.source_stride},
                    {reinterpret_cast<uint8_t*>(target), outer.target_stride}, whole_outer, whole_inner, past_cache);
@@ -73,6 +87,10 @@ void CopyTransposed(const Dimension& outer, const Dimension& inner, const T* sou
                      target + whole_outer * outer.target_stride, past_cache);
     }
     return;
+  }
+  if (outer.source_stride == 1 && inner.target_stride == 1 && outer.target_stride == inner.size && sizeof(T) <= 8) {
+    if (inner.size == 2) return Interleave<2>(source, inner.source_stride, outer.size, target);
+    if (inner.size == 3) return Interleave<3>(source, inner.source_stride, outer.size, target);
   }
   constexpr int64_t kTile = sizeof(T) >= 8 ? 16 : 32;
   for (int64_t i0 = 0; i0 < outer.size; i0 += kTile) {
@@ -88,60 +106,104 @@ void CopyTransposed(const Dimension& outer, const Dimension& inner, const T* sou
   }
 }
 
-template <typename T>
-void Copy(Dimensions dims, const T* source, T* target, bool past_cache) {
-  const Dimension inner = dims.back();
-  dims.pop_back();
-  // The dimension along which the source is contiguous, if it is not the innermost one.
-  const auto contiguous = std::find_if(
-      dims.begin(), dims.end(), [](const Dimension& d) { return d.source_stride == 1 || d.source_stride == -1; });
-  const bool transposed = inner.source_stride != 1 && inner.source_stride != 0 && contiguous != dims.end();
-  Dimension outer{};
-  if (transposed) {
-    outer = *contiguous;
-    dims.erase(contiguous);
-  }
-  DimensionVector index(dims.size(), 0);
-  while (true) {
-    if (transposed) {
-      CopyTransposed(outer, inner, source, target, past_cache);
-    } else {
-      CopyRow(inner, source, target);
-    }
-    size_t k = dims.size();
-    while (k > 0) {
-      --k;
-      source += dims[k].source_stride;
-      target += dims[k].target_stride;
-      if (++index[k] < dims[k].size) break;
-      source -= dims[k].source_stride * dims[k].size;
-      target -= dims[k].target_stride * dims[k].size;
-      index[k] = 0;
-      if (k == 0) return;
-    }
-    if (dims.empty()) return;
-  }
+// A dimension in blocks of `block`, as one that counts them; `d` becomes one block.
+Dimension Cut(Dimension& d, int64_t block) {
+  const Dimension blocks = {(d.size - 1) / block + 1, d.source_stride * block, d.target_stride * block};
+  d.size = block;
+  return blocks;
 }
 
 }  // namespace
 
+StridedCopy::StridedCopy(int64_t element_bytes, std::span<const int64_t> dimensions, const uint8_t* source,
+                         std::span<const int64_t> source_strides, uint8_t* target,
+                         std::span<const int64_t> target_strides, bool past_cache)
+    : element_bytes_(element_bytes), past_cache_(past_cache), source_(source), target_(target) {
+  if (std::find(dimensions.begin(), dimensions.end(), 0) != dimensions.end()) return;
+  dims_ = Collapse(dimensions, source_strides, target_strides);
+  inner_ = dims_.back();
+  dims_.pop_back();
+  // The dimension along which the source is contiguous, if it is not the innermost one.
+  const auto contiguous = std::find_if(
+      dims_.begin(), dims_.end(), [](const Dimension& d) { return d.source_stride == 1 || d.source_stride == -1; });
+  is_transposed_ = inner_.source_stride != 1 && inner_.source_stride != 0 && contiguous != dims_.end();
+  inner_size_ = inner_.size;
+  if (is_transposed_) {
+    // Parts of whole cache lines, in pairs, of both arrays.
+    constexpr int64_t kSide = 64, kElements = 1 << 15;
+    outer_ = *contiguous;
+    dims_.erase(contiguous);
+    outer_size_ = outer_.size;
+    const auto block = [](int64_t size, int64_t other) {
+      return std::min(size, std::max(kElements / other / kSide, int64_t{1}) * kSide);
+    };
+    const int64_t outer_block = block(outer_size_, inner_size_);
+    dims_.push_back(Cut(inner_, block(inner_size_, outer_block)));
+    dims_.push_back(Cut(outer_, outer_block));
+  } else {
+    constexpr int64_t kElements = 1 << 16;
+    dims_.push_back(Cut(inner_, std::min(inner_size_, kElements)));
+  }
+  part_count_ = 1;
+  for (const Dimension& d : dims_) part_count_ *= d.size;
+}
+
+int64_t StridedCopy::part_elements() const { return inner_.size * (is_transposed_ ? outer_.size : 1); }
+
+template <typename T>
+void StridedCopy::Copy(int64_t begin, int64_t end) const {
+  const T* source = reinterpret_cast<const T*>(source_);
+  T* target = reinterpret_cast<T*>(target_);
+  DimensionVector index(dims_.size(), 0);
+  for (size_t k = dims_.size(), n = static_cast<size_t>(begin); k-- > 0; n /= static_cast<size_t>(dims_[k].size)) {
+    index[k] = static_cast<int64_t>(n) % dims_[k].size;
+    source += index[k] * dims_[k].source_stride;
+    target += index[k] * dims_[k].target_stride;
+  }
+  for (int64_t n = begin; n < end; ++n) {
+    if (is_transposed_) {
+      const size_t last = dims_.size() - 1;
+      const Dimension outer = {std::min(outer_.size, outer_size_ - index[last] * outer_.size), outer_.source_stride,
+                               outer_.target_stride};
+      const Dimension inner = {std::min(inner_.size, inner_size_ - index[last - 1] * inner_.size), inner_.source_stride,
+                               inner_.target_stride};
+      CopyTransposed(outer, inner, source, target, past_cache_);
+    } else {
+      CopyRow(
+          {std::min(inner_.size, inner_size_ - index.back() * inner_.size), inner_.source_stride, inner_.target_stride},
+          source, target);
+    }
+    for (size_t k = dims_.size(); k-- > 0;) {
+      source += dims_[k].source_stride;
+      target += dims_[k].target_stride;
+      if (++index[k] < dims_[k].size) break;
+      source -= dims_[k].source_stride * dims_[k].size;
+      target -= dims_[k].target_stride * dims_[k].size;
+      index[k] = 0;
+    }
+  }
+}
+
+void StridedCopy::CopyParts(int64_t begin, int64_t end) const {
+  switch (element_bytes_) {
+    case 1:
+      return Copy<uint8_t>(begin, end);
+    case 2:
+      return Copy<uint16_t>(begin, end);
+    case 4:
+      return Copy<uint32_t>(begin, end);
+    case 8:
+      return Copy<uint64_t>(begin, end);
+    default:
+      return Copy<Wide>(begin, end);
+  }
+}
+
 void CopyStrided(int64_t element_bytes, std::span<const int64_t> dimensions, const uint8_t* source,
                  std::span<const int64_t> source_strides, uint8_t* target, std::span<const int64_t> target_strides,
                  bool past_cache) {
-  if (std::find(dimensions.begin(), dimensions.end(), 0) != dimensions.end()) return;
-  const Dimensions dims = Collapse(dimensions, source_strides, target_strides);
-  switch (element_bytes) {
-    case 1:
-      return Copy(dims, source, target, past_cache);
-    case 2:
-      return Copy(dims, reinterpret_cast<const uint16_t*>(source), reinterpret_cast<uint16_t*>(target), past_cache);
-    case 4:
-      return Copy(dims, reinterpret_cast<const uint32_t*>(source), reinterpret_cast<uint32_t*>(target), past_cache);
-    case 8:
-      return Copy(dims, reinterpret_cast<const uint64_t*>(source), reinterpret_cast<uint64_t*>(target), past_cache);
-    default:
-      return Copy(dims, reinterpret_cast<const Wide*>(source), reinterpret_cast<Wide*>(target), past_cache);
-  }
+  const StridedCopy copy(element_bytes, dimensions, source, source_strides, target, target_strides, past_cache);
+  copy.CopyParts(0, copy.part_count());
 }
 
 }  // namespace hloscope::numerics

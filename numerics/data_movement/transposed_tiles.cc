@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "numerics/data_movement/transposed_tiles.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <type_traits>
 #include <utility>
 
+#include "numerics/data_movement/copy_few.h"
 #include "numerics/parallel/cpu_level.h"
 #include "numerics/parallel/vector_loops.h"
 
@@ -32,6 +34,35 @@ void TransposeTile(const uint8_t* source, int64_t source_stride, uint8_t* target
       for (int64_t k = 0; k < 4; ++k) {
         _mm_storeu_ps(reinterpret_cast<float*>(target + (i + k) * target_stride) + j, rows[k]);
       }
+    }
+  }
+}
+
+// 16 x 16 bytes of which `columns` x `rows` are there: rows that lie half of them apart are interleaved four times.
+void TransposeBytes(const uint8_t* source, int64_t source_stride, uint8_t* target, int64_t target_stride,
+                    int64_t columns, int64_t rows) {
+  __m128i lines[16], halves[16];
+  for (int64_t j = 0; j < 16; ++j) {
+    if (columns == 16 && j < rows) {
+      lines[j] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(source + j * source_stride));
+    } else {
+      alignas(16) uint8_t line[16] = {};
+      if (j < rows) CopyUpToSixteen(source + j * source_stride, columns, line);
+      lines[j] = _mm_load_si128(reinterpret_cast<const __m128i*>(line));
+    }
+  }
+  for (int stage = 0; stage < 4; ++stage) {
+    for (int64_t j = 0; j < 8; ++j) {
+      halves[2 * j] = _mm_unpacklo_epi8(lines[j], lines[j + 8]);
+      halves[2 * j + 1] = _mm_unpackhi_epi8(lines[j], lines[j + 8]);
+    }
+    std::memcpy(lines, halves, sizeof(lines));
+  }
+  for (int64_t i = 0; i < columns; ++i) {
+    if (rows == 16) {
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(target + i * target_stride), lines[i]);
+    } else {
+      CopyUpToSixteen(reinterpret_cast<const uint8_t*>(&lines[i]), rows, target + i * target_stride);
     }
   }
 }
@@ -119,6 +150,74 @@ HLOSCOPE_WIDE void TransposePairs(const uint8_t* source, int64_t source_stride, 
   StoreRows<2, kPastCache>(odd, target + target_stride, target_stride);
 }
 
+// A tile of which fewer columns or rows are there.
+template <int64_t kBytes>
+struct PartOfTile {
+  const uint8_t* source;
+  int64_t source_stride;
+  uint8_t* target;
+  int64_t target_stride, columns, rows;
+};
+
+// Of `columns` elements of row `j`, the others zero; a row that is not there is zero.
+template <int64_t kBytes>
+HLOSCOPE_WIDE __m512i LoadRow(const PartOfTile<kBytes>& part, int64_t j) {
+  if (j >= part.rows) return _mm512_setzero_si512();
+  const uint8_t* const from = part.source + j * part.source_stride;
+  const uint64_t mask = (uint64_t{1} << part.columns) - 1;  // of at most 32 columns
+  if constexpr (kBytes == 2) {
+    return _mm512_maskz_loadu_epi16(static_cast<__mmask32>(mask), from);
+  } else if constexpr (kBytes == 4) {
+    return _mm512_maskz_loadu_epi32(static_cast<__mmask16>(mask), from);
+  } else {
+    return _mm512_maskz_loadu_epi64(static_cast<__mmask8>(mask), from);
+  }
+}
+
+template <int64_t kBytes>
+HLOSCOPE_WIDE void StoreRow(const PartOfTile<kBytes>& part, int64_t i, __m512i row) {
+  if (i >= part.columns) return;
+  uint8_t* const to = part.target + i * part.target_stride;
+  const uint64_t mask = (uint64_t{1} << part.rows) - 1;
+  if constexpr (kBytes == 2) {
+    _mm512_mask_storeu_epi16(to, static_cast<__mmask32>(mask), row);
+  } else if constexpr (kBytes == 4) {
+    _mm512_mask_storeu_epi32(to, static_cast<__mmask16>(mask), row);
+  } else {
+    _mm512_mask_storeu_epi64(to, static_cast<__mmask8>(mask), row);
+  }
+}
+
+template <int64_t kBytes>
+HLOSCOPE_AVX512_FUNCTION void TransposePart(const PartOfTile<kBytes>& part) {
+  if constexpr (kBytes == 2) {
+    Words even[16], odd[16];
+#pragma GCC unroll 16
+    for (int64_t k = 0; k < 16; ++k) {
+      Halves a = reinterpret_cast<Halves>(LoadRow(part, 2 * k));
+      Halves b = reinterpret_cast<Halves>(LoadRow(part, 2 * k + 1));
+      Exchange<1>(a, b, std::make_index_sequence<32>());
+      even[k] = reinterpret_cast<Words>(a);
+      odd[k] = reinterpret_cast<Words>(b);
+    }
+    TransposeRows(even);
+#pragma GCC unroll 16
+    for (int64_t k = 0; k < 16; ++k) StoreRow(part, 2 * k, reinterpret_cast<__m512i>(even[k]));
+    TransposeRows(odd);
+#pragma GCC unroll 16
+    for (int64_t k = 0; k < 16; ++k) StoreRow(part, 2 * k + 1, reinterpret_cast<__m512i>(odd[k]));
+  } else {
+    using Vector = std::conditional_t<kBytes == 4, Words, Longs>;
+    constexpr int64_t kRows = kRowBytes / kBytes;
+    Vector rows[kRows];
+#pragma GCC unroll 16
+    for (int64_t j = 0; j < kRows; ++j) rows[j] = reinterpret_cast<Vector>(LoadRow(part, j));
+    TransposeRows(rows);
+#pragma GCC unroll 16
+    for (int64_t i = 0; i < kRows; ++i) StoreRow(part, i, reinterpret_cast<__m512i>(rows[i]));
+  }
+}
+
 template <int64_t kBytes, bool kPastCache>
 HLOSCOPE_AVX512_FUNCTION void TransposeWideTiles(const uint8_t* source, int64_t source_stride, uint8_t* target,
                                                  int64_t target_stride, int64_t columns, int64_t rows) {
@@ -129,7 +228,10 @@ HLOSCOPE_AVX512_FUNCTION void TransposeWideTiles(const uint8_t* source, int64_t 
       for (int64_t tile = i; tile < columns && tile < i + 2 * kSide; tile += kSide) {
         const uint8_t* const from = source + j * source_stride + tile * kBytes;
         uint8_t* const to = target + tile * target_stride + j * kBytes;
-        if constexpr (kBytes == 2) {
+        if (tile + kSide > columns || j + kSide > rows) {
+          TransposePart<kBytes>(
+              {from, source_stride, to, target_stride, std::min(kSide, columns - tile), std::min(kSide, rows - j)});
+        } else if constexpr (kBytes == 2) {
           TransposePairs<kPastCache>(from, source_stride, to, target_stride);
         } else {
           using Vector = std::conditional_t<kBytes == 4, Words, Longs>;
@@ -158,6 +260,9 @@ bool IsWide() { return BestCpuLevel() == CpuLevel::kAvx512; }
 }  // namespace
 
 int64_t TileSide(int64_t element_bytes) {
+#if defined(__SSE2__)
+  if (element_bytes == 1) return 16;
+#endif
 #ifdef HLOSCOPE_AVX512_FUNCTION
   if (IsWide()) return element_bytes == 2 || element_bytes == 4 || element_bytes == 8 ? kRowBytes / element_bytes : 0;
 #endif
@@ -168,9 +273,29 @@ int64_t TileSide(int64_t element_bytes) {
 #endif
 }
 
+bool TakesPartsOfTiles(int64_t element_bytes) {
+  if (element_bytes == 1) return TileSide(element_bytes) > 0;
+#ifdef HLOSCOPE_AVX512_FUNCTION
+  return IsWide() && TileSide(element_bytes) > 0;
+#else
+  return false;
+#endif
+}
+
 void TransposeTiles([[maybe_unused]] int64_t element_bytes, [[maybe_unused]] TiledRows<const uint8_t> source,
                     [[maybe_unused]] TiledRows<uint8_t> target, [[maybe_unused]] int64_t columns,
                     [[maybe_unused]] int64_t rows, [[maybe_unused]] bool past_cache) {
+#if defined(__SSE2__)
+  if (element_bytes == 1) {
+    for (int64_t i = 0; i < columns; i += 16) {
+      for (int64_t j = 0; j < rows; j += 16) {
+        TransposeBytes(source.data + i + j * source.stride, source.stride, target.data + i * target.stride + j,
+                       target.stride, std::min<int64_t>(16, columns - i), std::min<int64_t>(16, rows - j));
+      }
+    }
+    return;
+  }
+#endif
 #ifdef HLOSCOPE_AVX512_FUNCTION
   if (IsWide()) {
     const auto transpose = element_bytes == 2   ? &TransposeWide<2>

@@ -2,11 +2,23 @@
 #include "hlo_convolution.h"
 
 #include "numerics/convolution/convolution.h"
+#include "numerics/convolution/convolution_bf16.h"
 #include "numerics/convolution/convolution_planar.h"
+#include "numerics/convolution/convolution_wide.h"
 
 namespace hlo {
 
 namespace {
+
+// An array that is dense in `order`, outermost dimension first.
+void ArrangeIn(const numerics::DimensionVector& order, numerics::StridedArray* array) {
+  int64_t count = 1;
+  for (size_t k = order.size(); k-- > 0;) {
+    const size_t d = static_cast<size_t>(order[k]);
+    array->strides[d] = count;
+    count *= array->sizes[d];
+  }
+}
 
 numerics::ConvolutionProblem ProblemOf(const Convolution& convolution, const void* lhs, const void* kernel) {
   const size_t rank = static_cast<size_t>(convolution.rank);
@@ -28,6 +40,11 @@ numerics::ConvolutionProblem ProblemOf(const Convolution& convolution, const voi
   problem.output_spatial.assign(convolution.output_spatial, convolution.output_spatial + rank);
   problem.feature_group_count = convolution.feature_group_count;
   problem.batch_group_count = convolution.batch_group_count;
+  if (numerics::SuitsWideWindows(problem)) {
+    const numerics::WideOrders orders = numerics::OrdersOfWideWindows(rank);
+    ArrangeIn(orders.lhs, &problem.lhs);
+    ArrangeIn(orders.kernel, &problem.kernel);
+  }
   return problem;
 }
 
@@ -47,6 +64,13 @@ constexpr auto kRound = [](const uint8_t* from, uint8_t* /*scratch*/, uint8_t* t
 
 void Convolve(const Convolution& convolution, const void* lhs, const void* kernel, void* result) {
   CheckDone(numerics::Convolve(ProblemOf(convolution, lhs, kernel), static_cast<uint8_t*>(result), ProgramThreads()));
+}
+
+void ConvolveBf16(const Convolution& convolution, ElementType result_type, const void* lhs, const void* kernel,
+                  void* result) {
+  numerics::ConvolutionProblem problem = ProblemOf(convolution, lhs, kernel);
+  problem.lhs.type = problem.kernel.type = ElementType::kBF16;
+  CheckDone(numerics::ConvolveBf16(problem, result_type, static_cast<uint8_t*>(result), ProgramThreads()));
 }
 
 void ConvolvePlanes(const Convolution& convolution, const Planes& planes, const void* lhs, const void* kernel,

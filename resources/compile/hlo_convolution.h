@@ -25,8 +25,13 @@ struct Convolution {
   int64_t feature_group_count, batch_group_count;
 };
 
-// The result is dense: [batch, spatial..., feature].
+// Arrays are dense, in the orders above or, where the window is wide, those of OrdersOfWideWindows
+// (numerics/convolution/convolution_wide.h). The result is dense: [batch, spatial..., feature].
 void Convolve(const Convolution& convolution, const void* lhs, const void* kernel, void* result);
+
+// The same of arrays of bf16, summed in f32; the result is f32 or bf16 (numerics/convolution/convolution_bf16.h).
+void ConvolveBf16(const Convolution& convolution, ElementType result_type, const void* lhs, const void* kernel,
+                  void* result);
 
 // Depthwise convolutions of images whose planes lie in one piece: `lhs` has the given strides, of
 // [batch, spatial..., feature], and is of the accumulator type or bf16, and so is the result, which is dense:

@@ -38,12 +38,12 @@ std::string Dot(const std::string& lhs, const std::string& rhs, const std::strin
                                      result, dimensions));
 }
 
-std::string Convolution(int64_t batch, int64_t size, int64_t features) {
+std::string Convolution(const std::string& type, int64_t batch, int64_t size, int64_t features) {
   return ModuleText(
-      absl::Substitute("x = f32[$0,$1,$1,$2] parameter(0)\nw = f32[3,3,$2,$2] parameter(1)\n"
-                       "ROOT r = f32[$0,$1,$1,$2] convolution(x, w), window={size=3x3 pad=1_1x1_1}, "
+      absl::Substitute("x = $3[$0,$1,$1,$2] parameter(0)\nw = $3[3,3,$2,$2] parameter(1)\n"
+                       "ROOT r = $3[$0,$1,$1,$2] convolution(x, w), window={size=3x3 pad=1_1x1_1}, "
                        "dim_labels=b01f_01io->b01f\n",
-                       batch, size, features));
+                       batch, size, features, type));
 }
 
 std::string PoolGradient(const std::string& sizes, const std::string& windows, const std::string& window) {
@@ -107,8 +107,14 @@ std::vector<EvaluatorRow> EvaluatorRows() {
       {"vector_matrix_s8", "dot s8 vector x 4096^2 by rows, s32 result",
        Dot("s8[1,4096]", "s8[4096,4096]", "s32[1,4096]", "lhs_contracting_dims={1}, rhs_contracting_dims={1}"), "", 0,
        11},
-      {"conv56", "convolution 1x56x56x64, 3x3x64", Convolution(1, 56, 64), "", 0, 15},
-      {"conv28", "convolution 8x28x28x128, 3x3x128", Convolution(8, 28, 128), "", 0, 11},
+      {"conv56", "convolution 1x56x56x64, 3x3x64", Convolution("f32", 1, 56, 64), "", 0, 15},
+      {"conv28", "convolution 8x28x28x128, 3x3x128", Convolution("f32", 8, 28, 128), "", 0, 11},
+      {"conv28_bf16", "convolution bf16 8x28x28x128, 3x3x128", Convolution("bf16", 8, 28, 128), "", 0, 11},
+      {"conv28_bf16_planes", "convolution bf16 8x128x28x28, 128x3x3",
+       ModuleText("x = bf16[8,128,28,28] parameter(0)\nw = bf16[128,128,3,3] parameter(1)\n"
+                  "ROOT r = bf16[8,128,28,28] convolution(x, w), window={size=3x3 pad=1_1x1_1}, "
+                  "dim_labels=bf01_oi01->bf01\n"),
+       "", 0, 11},
       {"grouped_convolution", "convolution 8x28x28x128, 3x3, 32 groups",
        ModuleText("x = f32[8,28,28,128] parameter(0)\nw = f32[3,3,4,128] parameter(1)\n"
                   "ROOT r = f32[8,28,28,128] convolution(x, w), window={size=3x3 pad=1_1x1_1}, "
@@ -151,6 +157,9 @@ std::vector<EvaluatorRow> EvaluatorRows() {
       {"argmax_first", "argmax f32 4096^2, first axis", Argmax(0), ""},
       {"transpose", "transpose f32 4096^2",
        ModuleText("a = f32[4096,4096] parameter(0)\nROOT r = f32[4096,4096] transpose(a), dimensions={1,0}\n"), ""},
+      {"transpose_planes", "transpose bf16 8x64x56x56 to channels last",
+       ModuleText("a = bf16[8,64,56,56] parameter(0)\nROOT r = bf16[8,56,56,64] transpose(a), dimensions={0,2,3,1}\n"),
+       ""},
       {"softmax", "softmax f32 4096^2",
        ModuleText("a = f32[4096,4096] parameter(0)\nz = f32[] constant(0)\nl = f32[] constant(-inf)\n"
                   "m = f32[4096] reduce(a, l), dimensions={1}, to_apply=max_f32\n"

@@ -229,6 +229,10 @@ const std::map<std::string, std::function<Steps()>>& Rows() {
        [] {
          return Convolution(8, 28, 128, {128, 128, 3, 3}, Tag::hwio, Type::f32);
        }},
+      {"conv28_bf16",
+       [] {
+         return Convolution(8, 28, 128, {128, 128, 3, 3}, Tag::hwio, Type::bf16);
+       }},
       {"depthwise",
        [] {
          return Convolution(1, 56, 256, {256, 1, 1, 3, 3}, Tag::hwigo, Type::bf16);

@@ -141,9 +141,14 @@ def transpose():
     return lambda: out.copy_(a.t()), lambda: np.copyto(nout, na.T)
 
 
-def convolution(batch, size, features):
-    x = uniform(batch, features, size, size).contiguous(memory_format=torch.channels_last)
-    w = uniform(features, features, 3, 3).contiguous(memory_format=torch.channels_last)
+def transpose_planes():
+    a = uniform(8, 64, 56, 56).bfloat16()
+    return lambda: a.contiguous(memory_format=torch.channels_last), None
+
+
+def convolution(batch, size, features, dtype=torch.float32, memory_format=torch.channels_last):
+    x = uniform(batch, features, size, size).to(dtype).contiguous(memory_format=memory_format)
+    w = uniform(features, features, 3, 3).to(dtype).contiguous(memory_format=memory_format)
     return lambda: F.conv2d(x, w, padding=1), None
 
 
@@ -357,7 +362,10 @@ ROWS = {
     "matrix_vector_f64": lambda: matrix_vector(2048, 2048, 1, torch.float64),
     "vector_matrix_f64": lambda: matrix_vector(1, 2048, 2048, torch.float64), "add": add, "exp": exp, "chain": chain,
     "reduce_last": reduce_last, "reduce_first": reduce_first, "maximum_first": maximum_first, "transpose": transpose,
-    "conv56": lambda: convolution(1, 56, 64), "conv28": lambda: convolution(8, 28, 128), "depthwise": depthwise,
+    "conv56": lambda: convolution(1, 56, 64), "conv28": lambda: convolution(8, 28, 128),
+    "conv28_bf16": lambda: convolution(8, 28, 128, torch.bfloat16),
+    "conv28_bf16_planes": lambda: convolution(8, 28, 128, torch.bfloat16, torch.contiguous_format),
+    "transpose_planes": transpose_planes, "depthwise": depthwise,
     "argmax_last": lambda: argmax(1), "argmax_first": lambda: argmax(0), "batch_norm_bf16": batch_norm_bf16,
     "scatter_add_bf16": scatter_add_bf16, "grouped_convolution": grouped_convolution,
     "strided_gradient": strided_gradient, "erf": erf, "remainder": remainder,

@@ -199,6 +199,31 @@ larger_magnitude { a = f32[] parameter(0)
   x = f32[300,1] dot(f, e), lhs_contracting_dims={1}, rhs_contracting_dims={1}
   y = f32[300,300] dot(f, g), lhs_contracting_dims={1}, rhs_contracting_dims={0}
   ROOT all = (s32[2,90], s32[90,7], s32[40,2], s16[33,40], s32[2,90], s64[33,90], f32[1,300], bf16[1,300], f32[300,1], f32[300,300]) tuple(p, q, r, s, t, u, v, w, x, y))"),
+      // Convolutions of bf16 whose arrays lie in another order, with wide windows, and with a result of f32.
+      Entry("convolutions_of_bf16", R"(  x = bf16[3,17,14,14] parameter(0)
+  k = bf16[40,17,3,3] parameter(1)
+  y = bf16[5,12,12,6] parameter(2)
+  g = bf16[5,12,12,35] parameter(3)
+  u = f32[3,14,14,18] parameter(4)
+  v = bf16[3,3,9,34] parameter(5)
+  d = f32[6,9,9,20] parameter(6)
+  h = f32[6,9,9,20] parameter(7)
+  a = bf16[3,40,14,14] convolution(x, k), window={size=3x3 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01
+  b = f32[3,40,7,7] convolution(x, k), window={size=3x3 stride=2x2 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01
+  c = bf16[3,3,6,35] convolution(y, g), window={size=12x12 pad=1_1x1_1}, dim_labels=f01b_i01o->01bf
+  e = bf16[3,14,14,34] convolution(u, v), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=2
+  f = f32[3,3,1,20] convolution(d, h), window={size=9x9 pad=1_1x1_1}, dim_labels=f01b_i01o->01bf, batch_group_count=20
+  ROOT r = (bf16[3,40,14,14], f32[3,40,7,7], bf16[3,3,6,35], bf16[3,14,14,34], f32[3,3,1,20]) tuple(a, b, c, e, f))"),
+      // Elements that change both type and place, in numbers for which they do so one after the other.
+      Entry("converted_orders", R"(  x = bf16[5,40,60,9] parameter(0)
+  k = f32[60,7] parameter(1)
+  y = s8[70,300] parameter(2)
+  z = s8[60,70] parameter(3)
+  a = bf16[5,40,9,7] dot(x, k), lhs_contracting_dims={2}, rhs_contracting_dims={0}
+  c = s32[300,60] dot(y, z), lhs_contracting_dims={0}, rhs_contracting_dims={1}
+  t = bf16[9,60,5,40] transpose(x), dimensions={3,2,0,1}
+  w = f32[9,60,5,40] convert(t)
+  ROOT r = (bf16[5,40,9,7], s32[300,60], f32[9,60,5,40]) tuple(a, c, w))"),
       // NaN here and there, and zeros of both signs.
       Entry("strange_places", R"(  x = f32[40,300] parameter(0)
   p = s32[40,300] iota(), iota_dimension=1

@@ -16,6 +16,7 @@
 #include "gtest/gtest.h"
 #include "numerics/contraction/gemm.h"
 #include "numerics/convolution/convolution.h"
+#include "numerics/convolution/convolution_bf16.h"
 #include "numerics/convolution/convolution_grouped.h"
 #include "numerics/convolution/convolution_packed.h"
 #include "numerics/convolution/convolution_phases.h"
@@ -191,6 +192,75 @@ TEST_F(ConvolutionPathsTest, DilatedConvolutionEqualsItsFormula) {
   EXPECT_GT(in_phases, 100);
   EXPECT_GT(with_empty_phases, 30);
   EXPECT_GT(with_infinities, 10);
+}
+
+// Pairs of bf16 with their numbers in f32, and what the pairs must not see: infinities beside padding, and numbers
+// whose products are subnormal.
+TEST_F(ConvolutionPathsTest, ConvolutionOfBf16EqualsItsFormula) {
+  int compared = 0, odd = 0, wide = 0, with_holes = 0, with_few_rows = 0;
+  for (int round = 0; round < 400; ++round) {
+    numerics::ConvolutionProblem problem;
+    problem.type = ElementType::kF32;
+    const bool is_wide = round % 4 == 3;
+    problem.feature_group_count = round % 5 == 1 && !is_wide ? Random(2, 3) : 1;
+    problem.batch_group_count = round % 5 == 2 && !is_wide ? Random(2, 3) : 1;
+    const int64_t spatial_rank = Random(is_wide ? 1 : 0, 3), features = Random(2, is_wide ? 9 : 40);
+    DimensionVector lhs_sizes = {Random(1, is_wide ? 40 : 3) * problem.batch_group_count}, kernel_sizes;
+    bool valid = true;
+    for (int64_t j = 0; j < spatial_rank; ++j) {
+      WindowDimension w = {Random(1, 4), Random(1, 2), Random(-1, 3),    Random(-1, 3),
+                           Random(1, 2), Random(1, 2), Random(0, 2) == 0};
+      const int64_t size = spatial_rank == 1 ? Random(8, 90) : spatial_rank == 2 ? Random(4, 14) : Random(3, 6);
+      // Windows as wide as the image, as those of gradients are.
+      if (is_wide) w = {size - Random(0, 1), 1, Random(0, 1), Random(0, 1), 1, 1, false};
+      valid &= AddDimension(w, size, problem, lhs_sizes, kernel_sizes);
+    }
+    if (!valid) continue;
+    lhs_sizes.push_back(features * problem.feature_group_count);
+    kernel_sizes.push_back(features);
+    kernel_sizes.push_back((round % 8 == 0 ? 260 : Random(1, 70)) * problem.feature_group_count *
+                           problem.batch_group_count);
+    Tensor lhs = *RandomTensor(ElementType::kBF16, lhs_sizes).Contiguous();
+    Tensor kernel = *RandomTensor(ElementType::kBF16, kernel_sizes).Contiguous();
+    constexpr uint16_t kInfinity = 0x7f80;
+    if (round % 6 == 2) kernel.mutable_data_as<uint16_t>()[Random(0, kernel.element_count() - 1)] = kInfinity;
+    if (round % 6 == 4) {
+      Tensor small = *ConvertElements(lhs, ElementType::kF32, runtime_);
+      for (int64_t i = 0; i < small.element_count(); ++i) small.mutable_data_as<float>()[i] *= 0x1p-130f;
+      lhs = *ConvertElements(small, ElementType::kBF16, runtime_);
+    }
+    if (round % 12 == 5) lhs.mutable_data_as<uint16_t>()[Random(0, lhs.element_count() - 1)] = kInfinity;
+    problem.lhs = ArrayOf(lhs);
+    problem.kernel = ArrayOf(kernel);
+    if (!numerics::SuitsBf16(problem)) continue;
+    ++compared;
+    odd += features % 2;
+    wide += numerics::SuitsWideWindows(problem) ? 1 : 0;
+    int64_t rows = problem.output_batch();
+    for (int64_t size : problem.output_spatial) rows *= size;
+    with_few_rows += rows <= 256 ? 1 : 0;
+    for (const WindowDimension& w : problem.window) with_holes += w.base_dilation > 1 ? 1 : 0;
+
+    numerics::ConvolutionProblem widened = problem;
+    const Tensor wide_lhs = *ConvertElements(lhs, ElementType::kF32, runtime_);
+    const Tensor wide_kernel = *ConvertElements(kernel, ElementType::kF32, runtime_);
+    widened.lhs = ArrayOf(wide_lhs);
+    widened.kernel = ArrayOf(wide_kernel);
+    const DimensionVector sizes = ResultSizes(problem);
+    Tensor reference = *Tensor::Allocate(ElementType::kF32, sizes), sums = *Tensor::Allocate(ElementType::kF32, sizes);
+    Tensor rounded = *Tensor::Allocate(ElementType::kBF16, sizes);
+    ASSERT_TRUE(numerics::ConvolveReference(widened, reference.mutable_data(), runtime_).ok());
+    ASSERT_TRUE(numerics::ConvolveBf16(problem, ElementType::kF32, sums.mutable_data(), runtime_).ok());
+    ASSERT_TRUE(numerics::ConvolveBf16(problem, ElementType::kBF16, rounded.mutable_data(), runtime_).ok());
+    EXPECT_TRUE(ValuesAgree(sums, reference, 0)) << "round " << round;
+    EXPECT_TRUE(ValuesAgree(rounded, *ConvertElements(reference, ElementType::kBF16, runtime_), 0))
+        << "round " << round;
+  }
+  EXPECT_GT(compared, 100);
+  EXPECT_GT(odd, 20);
+  EXPECT_GT(wide, 10);
+  EXPECT_GT(with_holes, 20);
+  EXPECT_GT(with_few_rows, 20);
 }
 
 // Groups of few features: values of the formula, and the bits of the packed loops. Some images are summed in bands.

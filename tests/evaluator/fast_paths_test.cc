@@ -536,6 +536,43 @@ TEST_F(FastPathsTest, TransposedCopiesEqualTheirElements) {
   }
 }
 
+// Any order of the dimensions, and parts of a copy one after the other in any order.
+TEST_F(FastPathsTest, PermutedCopiesEqualTheirElements) {
+  constexpr ElementType kTypes[] = {ElementType::kS8, ElementType::kBF16, ElementType::kF32, ElementType::kF64,
+                                    ElementType::kC128};
+  int in_parts = 0;
+  for (int round = 0; round < 300; ++round) {
+    const int64_t rank = Random(1, 5);
+    DimensionVector sizes = RandomSizes(rank, 1, rank <= 2 ? 300 : rank == 3 ? 40 : 9), order(sizes.size());
+    if (round % 10 == 0 && rank > 1) sizes[static_cast<size_t>(Random(0, rank - 1))] = rank <= 2 ? 3000 : 200;
+    const Tensor x = RandomTensor(kTypes[round % 5], sizes);
+    std::iota(order.begin(), order.end(), 0);
+    std::shuffle(order.begin(), order.end(), random_);
+    DimensionVector turned_sizes, turned_strides;
+    for (int64_t d : order) {
+      turned_sizes.push_back(sizes[static_cast<size_t>(d)]);
+      turned_strides.push_back(x.strides()[static_cast<size_t>(d)]);
+    }
+    Tensor copy = *Tensor::Allocate(x.element_type(), turned_sizes);
+    const numerics::StridedCopy parts(x.element_bytes(), turned_sizes, x.data(), turned_strides, copy.mutable_data(),
+                                      copy.strides(), round % 2 == 0);
+    in_parts += parts.part_count() > 1 ? 1 : 0;
+    for (int64_t end = parts.part_count(); end > 0;) {
+      const int64_t begin = std::max<int64_t>(0, end - Random(1, 5));
+      parts.CopyParts(begin, end);
+      end = begin;
+    }
+    const Tensor turned = x.View(turned_sizes, turned_strides, 0);
+    DimensionVector index(turned_sizes.size(), 0);
+    for (int64_t n = 0; n < copy.element_count(); ++n) {
+      ASSERT_EQ(std::memcmp(copy.At(index), turned.At(index), static_cast<size_t>(x.element_bytes())), 0)
+          << "round " << round << ", element " << n;
+      for (size_t d = index.size(); d-- > 0 && ++index[d] == turned_sizes[d];) index[d] = 0;
+    }
+  }
+  EXPECT_GT(in_parts, 100);
+}
+
 // Every element has its place, whether lines are written past the caches or not, aligned or not.
 TEST_F(FastPathsTest, TransposedTilesEqualTheirElements) {
   const auto check = [](auto element) {

@@ -20,6 +20,8 @@
 #include "evaluator/kernels/lanes/element_conversion.h"
 #include "evaluator/tensor/memory_charge.h"
 #include "numerics/contraction/gemm.h"
+#include "numerics/contraction/narrow_gemm.h"
+#include "numerics/convolution/convolution_bf16.h"
 #include "numerics/convolution/convolution_planar.h"
 #include "numerics/convolution/convolution_wide.h"
 
@@ -81,10 +83,9 @@ absl::StatusOr<Tensor> DenseOperand(const KernelContext& context, size_t k,
   return Densify(operand, ValidRegion(context.tensor(static_cast<size_t>(sparsity->idx))), *sparsity);
 }
 
-// A dense array: to the result type first (D5), then to the type of the accumulator.
-absl::StatusOr<Tensor> Arranged(const Tensor& operand, ElementType result_type, KernelRuntime& runtime) {
-  const absl::StatusOr<Tensor> converted =
-      ConvertInMemoryOrder(operand, {result_type, numerics::AccumulatorType(result_type)}, runtime);
+// A dense array, converted from type to type.
+absl::StatusOr<Tensor> Arranged(const Tensor& operand, absl::Span<const ElementType> types, KernelRuntime& runtime) {
+  const absl::StatusOr<Tensor> converted = ConvertInMemoryOrder(operand, types, runtime);
   return converted.ok() ? DenseElements(*converted, runtime) : converted;
 }
 
@@ -114,23 +115,31 @@ struct Operands {
   Tensor lhs, kernel;
 };
 
-// The result in the order [batch, spatial..., feature].
-absl::StatusOr<Tensor> Sums(numerics::ConvolutionProblem& problem, const Operands& views, const DimensionVector& sizes,
-                            ElementType type, KernelRuntime& runtime) {
+// Converts the operands from type to type, in the order in which loops read them, and has `problem` show the arrays,
+// which `operands` keeps.
+absl::Status Arrange(absl::Span<const ElementType> types, Operands& operands, numerics::ConvolutionProblem& problem,
+                     KernelRuntime& runtime) {
   // Wide windows are read in another order; elements are converted and brought into it at once.
   const bool is_wide = numerics::SuitsWideWindows(problem);
   const numerics::WideOrders wide = numerics::OrdersOfWideWindows(problem.window.size());
-  Operands operands = views;
   for (Tensor* operand : {&operands.lhs, &operands.kernel}) {
     const numerics::DimensionVector& wide_order = operand == &operands.lhs ? wide.lhs : wide.kernel;
     DimensionVector order(wide_order.begin(), wide_order.end());
     if (!is_wide) std::iota(order.begin(), order.end(), 0);
-    absl::StatusOr<Tensor> arranged = Arranged(InOrder(*operand, order), type, runtime);
-    if (!arranged.ok()) return arranged;
+    absl::StatusOr<Tensor> arranged = Arranged(InOrder(*operand, order), types, runtime);
+    if (!arranged.ok()) return arranged.status();
     *operand = BackInOrder(*arranged, order);
   }
   problem.lhs = ArrayOf(operands.lhs);
   problem.kernel = ArrayOf(operands.kernel);
+  return absl::OkStatus();
+}
+
+// The result in the order [batch, spatial..., feature].
+absl::StatusOr<Tensor> Sums(numerics::ConvolutionProblem& problem, Operands operands, const DimensionVector& sizes,
+                            ElementType type, KernelRuntime& runtime) {
+  // To the result type first (D5).
+  if (absl::Status status = Arrange({type, problem.type}, operands, problem, runtime); !status.ok()) return status;
   absl::StatusOr<Tensor> accumulated = Tensor::Allocate(problem.type, sizes);
   if (!accumulated.ok()) return accumulated;
   if (accumulated->element_count() > 0) {
@@ -143,10 +152,23 @@ absl::StatusOr<Tensor> Sums(numerics::ConvolutionProblem& problem, const Operand
   return Rounded(*std::move(accumulated), type, runtime);
 }
 
+// The same of bf16, whose elements are not widened.
+absl::StatusOr<Tensor> SumsOfBf16(numerics::ConvolutionProblem& problem, Operands operands,
+                                  const DimensionVector& sizes, ElementType type, KernelRuntime& runtime) {
+  if (absl::Status status = Arrange({ElementType::kBF16}, operands, problem, runtime); !status.ok()) return status;
+  absl::StatusOr<Tensor> result = Tensor::Allocate(type, sizes);
+  if (!result.ok()) return result;
+  MemoryCharge scratch;
+  if (absl::Status status = scratch.Resize(numerics::Bf16ScratchBytes(problem, type)); !status.ok()) return status;
+  const absl::Status status = StatusOf(numerics::ConvolveBf16(problem, type, result->mutable_data(), runtime), runtime);
+  if (!status.ok()) return status;
+  return result;
+}
+
 // The result in the order [batch, feature, spatial...].
 absl::StatusOr<Tensor> Planes(numerics::ConvolutionProblem& problem, const Operands& views,
                               const DimensionVector& sizes, ElementType type, KernelRuntime& runtime) {
-  const absl::StatusOr<Tensor> kernel = Arranged(views.kernel, type, runtime);
+  const absl::StatusOr<Tensor> kernel = Arranged(views.kernel, {type, problem.type}, runtime);
   if (!kernel.ok()) return kernel;
   problem.kernel = ArrayOf(*kernel);
   absl::StatusOr<Tensor> result = Tensor::Allocate(type, sizes);
@@ -226,7 +248,13 @@ absl::StatusOr<Tensor> EvaluateArranged(const KernelContext& context) {
                            : d == numbers.output_feature ? problem.output_features()
                                                          : context.shape().dimension(d));
   }
+  // To the result type first (D5): operands of a result of bf16 become bf16.
+  numerics::ConvolutionProblem narrow = problem;
+  if (type == ElementType::kBF16) narrow.lhs.type = narrow.kernel.type = type;
+  const bool is_bf16 =
+      !by_planes && numerics::SuitsBf16(narrow) && numerics::IsBf16Product(narrow.lhs.type, narrow.kernel.type, type);
   absl::StatusOr<Tensor> result = by_planes ? Planes(problem, views, output_sizes, type, context.runtime)
+                                  : is_bf16 ? SumsOfBf16(narrow, views, output_sizes, type, context.runtime)
                                             : Sums(problem, views, output_sizes, type, context.runtime);
   if (!result.ok()) return result;
   return BackInOrder(*result, order);
