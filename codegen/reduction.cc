@@ -49,6 +49,10 @@ class ReduceWriter {
   std::vector<int64_t> OrderLoops();
   std::string LanesBody(size_t kept, std::vector<int64_t>* outer) const;
   std::string LineBody(size_t kept) const;
+  // Neighbouring results that take in short runs of neighbours, which follow one another: all their elements side by
+  // side, and the runs last.
+  bool HasRunsAsLanes(size_t kept) const;
+  std::string RunsAsLanesBody(size_t kept) const;
   // Lines that take the next number and its place, if it is better, into `part` of arrays parts0, parts1 and nans; and
   // those that fold a result into `sum` and `place` in order, where NaN or a zero make the order matter.
   std::string TakePlace(const std::string& indent, const std::string& part,
@@ -73,8 +77,8 @@ class ReduceWriter {
   std::string StartOfNumbers(const std::string& first) const;
   // The line that folds a run into sum0.
   std::string FoldRun(const std::string& first) const;
-  // The line that folds `lanes` columns of rows, the first of which begin at `first`, into sums0[].
-  std::string FoldColumns(const std::string& first, const std::string& lanes) const;
+  // The line that folds `lanes` columns of `rows` rows, the first of which begin at `first`, into sums0[].
+  std::string FoldColumns(const std::string& first, int64_t rows, const std::string& lanes) const;
   // The line that folds a number into one of parts[]. Comparisons need not round what is one of two numbers: the last
   // one does.
   std::string FoldPart(const std::string& part, const std::string& number) const;
@@ -99,7 +103,8 @@ class ReduceWriter {
   std::optional<std::string> stored_;  // the element of the first input, where that is an array
   // The element of runs, or of rows of columns, that functions of numerics/reduction fold.
   std::optional<std::string> run_, column_;
-  int64_t row_stride_ = 0;  // between the rows of columns
+  int64_t row_stride_ = 0;   // between the rows of columns
+  int64_t lane_stride_ = 0;  // between the runs of neighbouring results
   ElementType runs_type_ = ElementType::kF32;
   std::vector<std::string> results_;  // "r0[...]"
   std::vector<int64_t> sizes_;        // of the joined loops
@@ -239,7 +244,7 @@ std::string ReduceWriter::LanesBody(size_t kept, std::vector<int64_t>* outer) co
     std::vector<std::string> start = variables;
     start[lane] = blocks == 1 ? "0" : "first";
     start[last] = "0";
-    absl::StrAppend(&text, indent, FoldColumns(nest_->Replace(*column_, start), lanes), "\n");
+    absl::StrAppend(&text, indent, FoldColumns(nest_->Replace(*column_, start), sizes_.back(), lanes), "\n");
   } else if (count_ == 1 && sizes_[last] >= kRows && folding_.comparison.empty()) {
     // Of a chain of comparisons the compiler makes branches.
     absl::StrAppend(&text, indent, "int64_t ", row, " = 0;\n", indent, "for (; ", row, " + ", kRows,
@@ -320,9 +325,9 @@ std::string ReduceWriter::StartOfNumbers(const std::string& first) const {
   return absl::StrCat("reinterpret_cast<const numerics::Bf16*>(", start, ")");
 }
 
-std::string ReduceWriter::FoldColumns(const std::string& first, const std::string& lanes) const {
+std::string ReduceWriter::FoldColumns(const std::string& first, int64_t rows, const std::string& lanes) const {
   const std::string columns =
-      absl::StrCat(StartOfNumbers(first), ", ", row_stride_, ", ", sizes_.back(), ", ", lanes, ", sums0);");
+      absl::StrCat(StartOfNumbers(first), ", ", row_stride_, ", ", rows, ", ", lanes, ", sums0);");
   if (folding_.sums_doubles) return absl::StrCat("numerics::AddRowsOfFloats(", columns);
   return absl::StrCat("numerics::FoldRowsOfFloats(", folding_.comparison, "(), ", columns);
 }
@@ -440,6 +445,37 @@ std::string ReduceWriter::LineBody(size_t kept) const {
   return text;
 }
 
+bool ReduceWriter::HasRunsAsLanes(size_t kept) const {
+  constexpr int64_t kLongestRun = 128, kFewestRuns = 8, kMostLanes = 4096;  // sums that stay in the innermost cache
+  if (!run_ || lane_stride_ == 0 || row_stride_ <= 0) return false;
+  const int64_t run = sizes_.back(), lanes = sizes_[kept - 1] * run;
+  const bool folds = folding_.sums_doubles || runs_type_ == ElementType::kF32;
+  return folds && run <= kLongestRun && lane_stride_ == run && lanes <= kMostLanes && lanes >= 2 * run &&
+         sizes_[sizes_.size() - 2] >= kFewestRuns;
+}
+
+std::string ReduceWriter::RunsAsLanesBody(size_t kept) const {
+  const size_t lane = kept - 1, last = sizes_.size() - 1;
+  const int64_t run = sizes_[last], lanes = sizes_[lane] * run;
+  std::string indent = "  ";
+  std::string text = absl::StrCat(start_->Body(indent, {}), indent, folding_.types[0], " sums0[", lanes, "];\n", indent,
+                                  "for (int64_t l = 0; l < ", lanes,
+                                  "; ++l) sums0[l] = ", folding_.sums_doubles ? "0.0" : inits_[0], ";\n");
+  std::vector<std::string> variables = LoopVariables(sizes_.size());
+  text += OpenReduced(first_reduced_, last - 1, &indent);
+  variables[lane] = variables[last - 1] = variables[last] = "0";
+  absl::StrAppend(&text, indent, FoldColumns(nest_->Replace(*run_, variables), sizes_[last - 1], absl::StrCat(lanes)),
+                  "\n");
+  text += Close(last - 1 - first_reduced_, &indent);
+  variables[lane] = "l";
+  absl::StrAppend(&text, indent, "for (int64_t l = 0; l < ", sizes_[lane], "; ++l) {\n", indent, "  ",
+                  folding_.types[0], " sum = ", folding_.sums_doubles ? "0.0" : inits_[0], ";\n", indent,
+                  "  for (int64_t k = 0; k < ", run, "; ++k) ",
+                  FoldText(folding_, {"sum"}, {absl::StrCat("sums0[l * ", run, " + k]")}), "\n", indent, "  ",
+                  nest_->Replace(Result(0, "sum"), variables), "\n", indent, "}\n");
+  return text;
+}
+
 // Where functions of numerics/reduction can fold the input: neighbours, and nothing else that the loops read.
 void ReduceWriter::FindNumbers(size_t kept, bool lanes, int64_t along_reduced) {
   const std::vector<LinearIndex>& indices = nest_->joined_indices();
@@ -448,6 +484,12 @@ void ReduceWriter::FindNumbers(size_t kept, bool lanes, int64_t along_reduced) {
   if (!lanes) {
     const bool backwards = absl::c_any_of(indices, [](const LinearIndex& index) { return index.strides.back() == -1; });
     if (along_reduced == 1 && !backwards) run_ = element;
+    if (run_ && kept > 0 && sizes_.size() >= kept + 2) {
+      // Results do not move along the run.
+      const LinearIndex& input = indices[indices[0].strides.back() == 0 ? 1 : 0];
+      lane_stride_ = input.strides[kept - 1];
+      row_stride_ = input.strides[sizes_.size() - 2];
+    }
     return;
   }
   // The result does not move from row to row.
@@ -535,11 +577,13 @@ absl::Status ReduceWriter::Write() {
   const bool lanes = kept > 0 && sizes_.size() > kept && sizes_[kept - 1] >= 4 && prefers_kept;
   FindNumbers(kept, lanes, along_reduced);
   std::vector<int64_t> outer(sizes_.begin(), sizes_.begin() + static_cast<int64_t>(kept));
-  const std::string body = lanes ? LanesBody(kept, &outer) : LineBody(kept);
+  const bool has_runs_as_lanes = !lanes && HasRunsAsLanes(kept);
+  if (has_runs_as_lanes) outer.pop_back();
+  const std::string body = lanes ? LanesBody(kept, &outer) : has_runs_as_lanes ? RunsAsLanesBody(kept) : LineBody(kept);
   if (run_ || column_) writer_.program().Use(RuntimePart::kReduction);
   const double rounds =
       static_cast<double>(ProductOf(loops)) / static_cast<double>(std::max<int64_t>(ProductOf(outer), 1));
-  LoopText text = LoopWithRows(arguments.parameters(), *nest_, outer, lanes ? kept - 1 : kept,
+  LoopText text = LoopWithRows(arguments.parameters(), *nest_, outer, lanes || has_runs_as_lanes ? kept - 1 : kept,
                                rounds * (elements.nanoseconds() + 0.3), body, /*last_is_vector=*/false);
   // Initial values belong to no row.
   for (size_t k = 0; k < text.rows.elements.size(); ++k) {

@@ -4,13 +4,31 @@
 #include <algorithm>
 
 #include "numerics/contraction/pack_lines.h"
+#include "numerics/parallel/vector_loops.h"
 
 namespace hloscope::numerics {
 namespace {
 
+// The parts of `count` neighbouring numbers, as they are and turned.
+#define HLOSCOPE_EXPAND_NEIGHBOURS(T)                                                               \
+  HLOSCOPE_VECTOR_CLONES void ExpandNeighbours(const T* from, int64_t count, T* parts, T* turned) { \
+    HLOSCOPE_INDEPENDENT_LANES                                                                      \
+    for (int64_t j = 0; j < count; ++j) {                                                           \
+      const T real = from[2 * j], imaginary = from[2 * j + 1];                                      \
+      parts[2 * j] = real;                                                                          \
+      parts[2 * j + 1] = imaginary;                                                                 \
+      turned[2 * j] = -imaginary;                                                                   \
+      turned[2 * j + 1] = real;                                                                     \
+    }                                                                                               \
+  }
+HLOSCOPE_EXPAND_NEIGHBOURS(float)
+HLOSCOPE_EXPAND_NEIGHBOURS(double)
+#undef HLOSCOPE_EXPAND_NEIGHBOURS
+
 // `count` numbers of a row of the right operand, to two rows of parts.
 template <typename T>
 void ExpandRow(const std::complex<T>* from, int64_t stride, int64_t count, T* parts, T* turned) {
+  if (stride == 1) return ExpandNeighbours(reinterpret_cast<const T*>(from), count, parts, turned);
   for (int64_t j = 0; j < count; ++j) {
     const std::complex<T> z = from[j * stride];
     parts[2 * j] = z.real();

@@ -27,6 +27,17 @@ constexpr int64_t kMostLanes = 16;
 // Columns of the right operand that are brought side by side where its rows are not dense.
 constexpr int64_t kTransposedColumns = 32;
 
+// Numbers that are written before they are read: complex ones would be cleared first, which may take longer than a
+// small product.
+template <typename T, int64_t kCount>
+class Room {
+ public:
+  T* data() { return reinterpret_cast<T*>(bytes_); }
+
+ private:
+  alignas(64) unsigned char bytes_[static_cast<size_t>(kCount) * sizeof(T)];
+};
+
 template <typename T>
 struct Matrix {
   const T* data;
@@ -318,7 +329,8 @@ struct ProductInRows {
 
   // All rows of a block of columns of the right operand, which is dense.
   void StreamColumns(int64_t column, int64_t columns) const {
-    T sums[kStreamedColumns];
+    Room<T, kStreamedColumns> room;
+    T* const sums = room.data();
     int64_t k = 0;
     do {
       const int64_t inner = std::min(kChain, sizes.inner - k);
@@ -335,8 +347,9 @@ struct ProductInRows {
   // From element `k` of the inner dimension on.
   void MultiplyColumns(int64_t first_row, int64_t last_row, int64_t column, int64_t columns, int64_t k,
                        bool is_dense) const {
-    T transposed[kChain * kTransposedColumns];
-    T sums[kColumns];
+    Room<T, kChain * kTransposedColumns> right;
+    Room<T, kColumns> room;
+    T *const transposed = right.data(), *const sums = room.data();
     do {
       const int64_t inner = std::min(kChain, sizes.inner - k);
       if (!is_dense && sizes.rows == 1) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "numerics/reduction/vector_sums.h"
 
+#include <algorithm>
+
 #include "numerics/data_movement/run_ahead.h"
 #include "numerics/parallel/cpu_level.h"
 #include "numerics/parallel/vector_loops.h"
@@ -255,6 +257,31 @@ HLOSCOPE_AVX512_FUNCTION void AddRowsWide(const X* x, int64_t stride, int64_t ro
   }
   AddRows(x + r * stride, stride, rows - r, lanes, sums);
 }
+
+// Up to eight numbers, and zeros.
+HLOSCOPE_WIDE Doubles LoadSome(const float* x, int64_t count) {
+  const __mmask8 mask = static_cast<__mmask8>((1u << count) - 1);
+  return Widen(_mm256_maskz_loadu_ps(mask, x));
+}
+HLOSCOPE_WIDE Doubles LoadSome(const Bf16* x, int64_t count) {
+  const __mmask8 mask = static_cast<__mmask8>((1u << count) - 1);
+  const __m256i words = _mm256_cvtepu16_epi32(_mm_maskz_loadu_epi16(mask, x));
+  return Widen(_mm256_castsi256_ps(_mm256_slli_epi32(words, 16)));
+}
+
+// Runs of fewer than kWays numbers: as Sum, but for what it does with the ways that get none.
+template <typename X>
+HLOSCOPE_AVX512_FUNCTION void AddShortRuns(const X* x, int64_t run_stride, int64_t runs, int64_t count, double* sums) {
+  for (int64_t r = 0; r < runs; ++r, x += run_stride) {
+    Doubles vectors[kVectors] = {};
+#pragma GCC unroll 4
+    for (int64_t v = 0; v < kVectors; ++v) {
+      const int64_t left = count - v * kLanes;
+      if (left > 0) vectors[v] += LoadSome(x + v * kLanes, std::min(left, kLanes));
+    }
+    sums[r] += SumOfWays<X>(vectors, nullptr, 0);
+  }
+}
 #undef HLOSCOPE_WIDE
 
 bool IsWide() { return BestCpuLevel() == CpuLevel::kAvx512; }
@@ -263,8 +290,15 @@ double SumOf(const auto* x, int64_t count) { return IsWide() ? SumWide(x, count)
 void AddRowsOf(const auto* x, int64_t stride, int64_t rows, int64_t lanes, double* sums) {
   IsWide() ? AddRowsWide(x, stride, rows, lanes, sums) : AddRowsInClones(x, stride, rows, lanes, sums);
 }
+void AddRunsOf(const auto* x, int64_t run_stride, int64_t runs, int64_t count, double* sums) {
+  if (IsWide() && count < kWays) return AddShortRuns(x, run_stride, runs, count, sums);
+  for (int64_t r = 0; r < runs; ++r) sums[r] += SumOf(x + r * run_stride, count);
+}
 #else
 double SumOf(const auto* x, int64_t count) { return SumInClones(x, count); }
+void AddRunsOf(const auto* x, int64_t run_stride, int64_t runs, int64_t count, double* sums) {
+  for (int64_t r = 0; r < runs; ++r) sums[r] += SumOf(x + r * run_stride, count);
+}
 void AddRowsOf(const auto* x, int64_t stride, int64_t rows, int64_t lanes, double* sums) {
   AddRowsInClones(x, stride, rows, lanes, sums);
 }
@@ -274,6 +308,13 @@ void AddRowsOf(const auto* x, int64_t stride, int64_t rows, int64_t lanes, doubl
 
 double SumFloats(const float* x, int64_t count) { return SumOf(x, count); }
 double SumFloats(const Bf16* x, int64_t count) { return SumOf(x, count); }
+
+void AddRunsOfFloats(const float* x, int64_t run_stride, int64_t runs, int64_t count, double* sums) {
+  AddRunsOf(x, run_stride, runs, count, sums);
+}
+void AddRunsOfFloats(const Bf16* x, int64_t run_stride, int64_t runs, int64_t count, double* sums) {
+  AddRunsOf(x, run_stride, runs, count, sums);
+}
 
 void AddRowsOfFloats(const float* x, int64_t stride, int64_t rows, int64_t lanes, double* sums) {
   AddRowsOf(x, stride, rows, lanes, sums);

@@ -53,6 +53,10 @@ constexpr RowReduction kReductions[] = {
     {"columns_upwards", Fold::kElements,
      "x = $0[90,200] parameter(0) i = $0[] constant($1) s = $0[90,200] reverse(x), dimensions={0} "
      "ROOT r = $0[200] reduce(s, i), dimensions={0}"},
+    {"short_runs_of_neighbours", Fold::kColumns,
+     "x = $0[4,90,6,3] parameter(0) i = $0[] constant($1) ROOT r = $0[4,6] reduce(x, i), dimensions={1,3}"},
+    {"runs_of_neighbours", Fold::kColumns,
+     "x = $0[3,5,9,30,50] parameter(0) i = $0[] constant($1) ROOT r = $0[3,30] reduce(x, i), dimensions={1,2,4}"},
     {"computed", Fold::kElements,
      "x = $0[9,200] parameter(0) i = $0[] constant($1) s = $0[9,200] negate(x) "
      "ROOT r = $0[9] reduce(s, i), dimensions={1}"},

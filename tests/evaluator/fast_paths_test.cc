@@ -26,6 +26,7 @@
 #include "gtest/gtest.h"
 #include "numerics/data_movement/strided_copy.h"
 #include "numerics/fourier/fourier_transform.h"
+#include "numerics/reduction/vector_sums.h"
 #include "tests/support/module_evaluation.h"
 #include "tests/support/random_arrays.h"
 #include "tests/support/session_test_support.h"
@@ -128,6 +129,53 @@ TEST_F(FastPathsTest, ReduceEqualsItsFormula) {
     if (type == ElementType::kBF16 && round % 5 == 0) continue;
     EXPECT_TRUE(ValuesAgree((*fast)[0], (*reference)[0], 0)) << "round " << round;
   }
+}
+
+// Short runs whose results are neighbours are taken in last, and sums of few neighbouring results are cut into
+// segments.
+TEST_F(FastPathsTest, ReductionsOfShortRunsEqualTheirFormula) {
+  for (int round = 0; round < 200; ++round) {
+    const ElementType type = kTypes[round % 6];
+    const std::shared_ptr<const Module> module = BinaryModule(type, kFastPathsReducers[round / 6 % 5]);
+    ASSERT_NE(module, nullptr);
+    // [kept, reduced, neighbours, run], or a long dimension before few.
+    const bool is_long = round % 4 == 3;
+    const DimensionVector sizes = is_long ? DimensionVector{Random(9000, 30000), Random(8, 20)}
+                                          : DimensionVector{Random(1, 4), Random(1, 40), Random(1, 12),
+                                                            round % 7 == 0 ? Random(100, 140) : Random(1, 20)};
+    Reduction reduction;
+    reduction.inputs = {*RandomTensor(type, sizes).Contiguous()};
+    reduction.inits = {RandomTensor(type, {})};
+    const DimensionVector runs = {1, 3}, rows = {0}, last = {3};
+    reduction.dimensions = is_long ? rows : round % 4 == 2 ? last : runs;
+    reduction.computation = module->FindComputation("f");
+    const absl::StatusOr<std::vector<Tensor>> fast = Reduce(*module, reduction, runtime_);
+    const absl::StatusOr<std::vector<Tensor>> reference = ReduceByProgram(*module, reduction, runtime_);
+    ASSERT_TRUE(fast.ok() && reference.ok());
+    if (type == ElementType::kBF16 && round / 6 % 5 == 0) continue;  // D3, as above
+    EXPECT_TRUE(ValuesAgree((*fast)[0], (*reference)[0], 0)) << "round " << round;
+  }
+}
+
+// Runs by themselves have the bits of those that are summed together.
+TEST_F(FastPathsTest, SumsOfRunsHaveTheBitsOfTheirNumbers) {
+  std::vector<float> x(4000);
+  for (float& number : x) number = static_cast<float>(Random(-1000000, 1000000)) * 0.001f;
+  x[7] = -0.0f;
+  std::vector<numerics::Bf16> narrow(x.size());
+  for (size_t i = 0; i < x.size(); ++i) narrow[i] = numerics::Narrowed<numerics::Bf16>(x[i]);
+  const auto check = [](const auto& numbers) {
+    for (int64_t count = 1; count <= 70; ++count) {
+      const int64_t stride = count + count % 3, runs = static_cast<int64_t>(numbers.size()) / stride;
+      std::vector<double> sums(static_cast<size_t>(runs), 0.5);
+      numerics::AddRunsOfFloats(numbers.data(), stride, runs, count, sums.data());
+      for (int64_t r = 0; r < runs; ++r) {
+        EXPECT_EQ(sums[static_cast<size_t>(r)], 0.5 + numerics::SumFloats(numbers.data() + r * stride, count)) << count;
+      }
+    }
+  };
+  check(x);
+  check(narrow);
 }
 
 // Long runs are folded in vectors, narrow floats as f32; of integers any reducer that does not mind the order.

@@ -48,6 +48,32 @@ ReducePlan MakePlan(const Tensor& input, absl::Span<const int64_t> dimensions) {
   return plan;
 }
 
+// Where each result takes in short runs of neighbours, `run` elements each, and those of neighbouring results follow
+// one another: the plan of the same reduction but for the runs, whose elements become results of their own, side by
+// side.
+struct RunsAsLanes {
+  ReducePlan plan;
+  int64_t run;
+};
+
+std::optional<RunsAsLanes> ReduceRunsLast(const ReducePlan& plan) {
+  constexpr int64_t kLongestRun = 128, kFewestRuns = 8;
+  const int64_t run = plan.reduced.row_size();
+  if (plan.reduced.dimensions.size() < 2 || plan.reduced.row_stride(0) != 1 || run > kLongestRun ||
+      plan.kept.row_stride(0) != run || plan.kept.row_size() < 2 || plan.reduced_count / run < kFewestRuns) {
+    return std::nullopt;
+  }
+  RunsAsLanes runs = {plan, run};
+  runs.plan.kept.dimensions.back() *= run;
+  runs.plan.kept.strides[0].back() = 1;
+  runs.plan.reduced.dimensions.pop_back();
+  runs.plan.reduced.strides[0].pop_back();
+  runs.plan.result_sizes.push_back(run);
+  runs.plan.result_count *= run;
+  runs.plan.reduced_count /= run;
+  return runs;
+}
+
 // Calls `body(result number, offset, count)` for runs of results whose first inputs are plan.kept.row_stride(0) apart,
 // none longer than `max_count`.
 template <typename Body>
@@ -89,16 +115,25 @@ void FoldRowsOfLanes(const X* row, int64_t stride, int64_t count, int64_t lanes,
 // The loops that depend on the reducer and the types; all around them is compiled once. Strides are in elements.
 struct ReduceLoops {
   int64_t input_bytes, result_bytes;  // of an element
+  bool is_associative;                // elements may be taken in by groups
+  // accumulators[l] becomes element l of a row.
+  void (*start_row)(const uint8_t* row, int64_t lanes, uint8_t* accumulators);
   // accumulators[l] takes in element l of each of `count` rows.
   void (*fold_rows)(const uint8_t* row, int64_t stride, int64_t count, int64_t lanes, uint8_t* accumulators);
   // accumulators[r] takes in the `count` elements of run r.
   void (*fold_runs)(const uint8_t* run, int64_t run_stride, int64_t runs, int64_t stride, int64_t count,
                     uint8_t* accumulators);
+  // accumulators[r] takes in `count` other accumulators that follow one another.
+  void (*fold_lanes)(const uint8_t* lanes, int64_t count, int64_t runs, uint8_t* accumulators);
 };
 
 template <typename T, typename X, typename Op>
 ReduceLoops ReduceLoopsOf() {
-  ReduceLoops loops = {sizeof(X), sizeof(T), nullptr, nullptr};
+  ReduceLoops loops = {sizeof(X), sizeof(T), kIsExactlyAssociative<T, Op>, nullptr, nullptr, nullptr, nullptr};
+  loops.start_row = [](const uint8_t* row, int64_t lanes, uint8_t* accumulators) {
+    const X* const x = reinterpret_cast<const X*>(row);
+    for (int64_t l = 0; l < lanes; ++l) reinterpret_cast<T*>(accumulators)[l] = numerics::Widened(x[l]);
+  };
   loops.fold_rows = [](const uint8_t* row, int64_t stride, int64_t count, int64_t lanes, uint8_t* accumulators) {
     FoldRowsOfLanes(reinterpret_cast<const X*>(row), stride, count, lanes, reinterpret_cast<T*>(accumulators), Op());
   };
@@ -107,6 +142,11 @@ ReduceLoops ReduceLoopsOf() {
     const X* x = reinterpret_cast<const X*>(run);
     T* const acc = reinterpret_cast<T*>(accumulators);
     for (int64_t r = 0; r < runs; ++r, x += run_stride) acc[r] = FoldRun(acc[r], x, stride, count, Op());
+  };
+  loops.fold_lanes = [](const uint8_t* lanes, int64_t count, int64_t runs, uint8_t* accumulators) {
+    const T* x = reinterpret_cast<const T*>(lanes);
+    T* const acc = reinterpret_cast<T*>(accumulators);
+    for (int64_t r = 0; r < runs; ++r, x += count) acc[r] = FoldRun(acc[r], x, int64_t{1}, count, Op());
   };
   return loops;
 }
@@ -168,22 +208,45 @@ absl::Status Fold(const ReduceLoops& loops, const ReducePlan& plan, const Tensor
   return absl::OkStatus();
 }
 
+// The same with the elements of short runs taken in last.
+absl::Status FoldRunsLast(const ReduceLoops& loops, const RunsAsLanes& runs, const Tensor& input, Tensor& result,
+                          KernelRuntime& runtime) {
+  const absl::StatusOr<Tensor> lanes = Tensor::Allocate(result.element_type(), {runs.plan.result_count});
+  if (!lanes.ok()) return lanes.status();
+  uint8_t* const accumulators = Tensor(*lanes).mutable_data();
+  absl::Status status = ForEachLaneBlock(runs.plan, runtime, [&](int64_t begin, int64_t end) {
+    ForEachKeptRun(runs.plan, begin, end, kSumLanes, [&](int64_t first, int64_t offset, int64_t count) {
+      loops.start_row(input.data() + offset * loops.input_bytes, count, accumulators + first * loops.result_bytes);
+    });
+    FoldResults(loops, runs.plan, input.data(), accumulators, begin, end, 1, runs.plan.reduced_count);
+  });
+  if (!status.ok()) return status;
+  const int64_t count = runs.plan.result_count / runs.run;
+  return ParallelLoop(runtime, count, 0.3 * static_cast<double>(runs.run), [&](int64_t begin, int64_t end) {
+    loops.fold_lanes(accumulators + begin * runs.run * loops.result_bytes, runs.run, end - begin,
+                     result.mutable_data() + begin * loops.result_bytes);
+  });
+}
+
 // Reduced elements of one part of a sum: few long sums are cut into segments of whole partial sums. How many there are
 // does not depend on the number of threads.
 int64_t SegmentLength(const ReducePlan& plan) {
   return plan.result_count < 64 ? std::min(plan.reduced_count, kSegment) : plan.reduced_count;
 }
 
-// D3 for `lanes` <= kSumLanes neighbouring results at once.
+// D3 for `lanes` <= kLanes neighbouring results of f64 at once.
+void SumLanes(const ReducePlan& plan, const double* x, double* totals, int64_t lanes) {
+  OrderedLanes sums(SegmentLength(plan), totals, lanes);
+  ForEachRow(plan.reduced, 0, plan.reduced_count, [&](const std::array<int64_t, 1>& offsets, int64_t count) {
+    sums.Add(x + offsets[0], plan.reduced.row_stride(0), count);
+  });
+  sums.Finish();
+}
+
+// The same for `lanes` <= kSumLanes results of f32 or bf16, of the reduced elements [begin, end).
 template <typename X>
-void SumLanes(const ReducePlan& plan, const X* x, double* totals, int64_t lanes) {
+void SumLanes(const ReducePlan& plan, const X* x, int64_t begin, int64_t end, double* totals, int64_t lanes) {
   const int64_t stride = plan.reduced.row_stride(0);
-  if constexpr (std::is_same_v<X, double>) {
-    OrderedLanes sums(SegmentLength(plan), totals, lanes);
-    ForEachRow(plan.reduced, 0, plan.reduced_count,
-               [&](const std::array<int64_t, 1>& offsets, int64_t count) { sums.Add(x + offsets[0], stride, count); });
-    return sums.Finish();
-  }
   std::array<double, kSumLanes> partial;
   std::fill_n(partial.begin(), lanes, 0);
   int64_t filled = 0;
@@ -192,11 +255,11 @@ void SumLanes(const ReducePlan& plan, const X* x, double* totals, int64_t lanes)
     std::fill_n(partial.begin(), lanes, 0);
     filled = 0;
   };
-  ForEachRow(plan.reduced, 0, plan.reduced_count, [&](const std::array<int64_t, 1>& offsets, int64_t count) {
+  ForEachRow(plan.reduced, begin, end, [&](const std::array<int64_t, 1>& offsets, int64_t count) {
     const X* row = x + offsets[0];
     while (count > 0) {
       const int64_t rows = std::min(count, kPartialSum - filled);
-      if constexpr (sizeof(X) <= 4) numerics::AddRowsOfFloats(row, stride, rows, lanes, partial.data());
+      numerics::AddRowsOfFloats(row, stride, rows, lanes, partial.data());
       row += rows * stride;
       count -= rows;
       filled += rows;
@@ -206,17 +269,79 @@ void SumLanes(const ReducePlan& plan, const X* x, double* totals, int64_t lanes)
   flush();
 }
 
+// Sums of neighbouring results of f32 or bf16. Few of them are cut into segments, so that threads share them.
+template <typename X>
+absl::Status SumLanesTyped(const ReducePlan& plan, const X* x, double* totals, KernelRuntime& runtime) {
+  constexpr int64_t kMostLanes = 4 * kLanes, kSegmentElements = int64_t{1} << 17, kMostSegments = 64;
+  const auto add = [&](int64_t begin, int64_t end, int64_t first, int64_t last, double* sums) {
+    ForEachKeptRun(plan, begin, end, kSumLanes, [&](int64_t result, int64_t offset, int64_t lanes) {
+      SumLanes(plan, x + offset, first, last, sums + result, lanes);
+    });
+  };
+  const int64_t wanted = plan.reduced_count / std::max<int64_t>(kSegmentElements / plan.result_count, kPartialSum);
+  if (plan.result_count > kMostLanes || wanted < 2) {
+    return ForEachLaneBlock(plan, runtime,
+                            [&](int64_t begin, int64_t end) { add(begin, end, 0, plan.reduced_count, totals); });
+  }
+  // Of whole partial sums; how many there are does not depend on the number of threads.
+  const int64_t length = ((plan.reduced_count - 1) / std::min(wanted, kMostSegments) / kPartialSum + 1) * kPartialSum;
+  const int64_t segments = (plan.reduced_count - 1) / length + 1;
+  absl::StatusOr<Tensor> parts = ZeroTensor(ElementType::kF64, {segments, plan.result_count}, runtime);
+  if (!parts.ok()) return parts.status();
+  double* const sums = parts->mutable_data_as<double>();
+  const double nanoseconds = 0.3 * static_cast<double>(length * plan.result_count);
+  absl::Status status = ParallelLoop(runtime, segments, nanoseconds, [&](int64_t begin, int64_t end) {
+    for (int64_t n = begin; n < end; ++n) {
+      add(0, plan.result_count, n * length, std::min((n + 1) * length, plan.reduced_count),
+          sums + n * plan.result_count);
+    }
+  });
+  if (!status.ok()) return status;
+  for (int64_t n = 0; n < segments; ++n) {
+    for (int64_t l = 0; l < plan.result_count; ++l) totals[l] += sums[n * plan.result_count + l];
+  }
+  return absl::OkStatus();
+}
+
 // `totals` holds the initial value for every result. X: double, float or Bf16.
 template <typename X>
 absl::Status SumTyped(const ReducePlan& plan, const Tensor& input, double* totals, KernelRuntime& runtime) {
   const X* const x = input.data_as<X>();
   if (PreferLanes(plan)) {
-    constexpr int64_t kLongest = std::is_same_v<X, double> ? kLanes : kSumLanes;  // of f64 several sums for each lane
-    return ForEachLaneBlock(plan, runtime, [&](int64_t begin, int64_t end) {
-      ForEachKeptRun(plan, begin, end, kLongest, [&](int64_t result, int64_t offset, int64_t lanes) {
-        SumLanes(plan, x + offset, totals + result, lanes);
+    if constexpr (std::is_same_v<X, double>) {
+      return ForEachLaneBlock(plan, runtime, [&](int64_t begin, int64_t end) {
+        ForEachKeptRun(plan, begin, end, kLanes, [&](int64_t result, int64_t offset, int64_t lanes) {
+          SumLanes(plan, x + offset, totals + result, lanes);
+        });
       });
-    });
+    } else {
+      return SumLanesTyped(plan, x, totals, runtime);
+    }
+  }
+  if constexpr (!std::is_same_v<X, double>) {
+    if (const std::optional<RunsAsLanes> runs = ReduceRunsLast(plan)) {
+      absl::StatusOr<Tensor> lanes = ZeroTensor(ElementType::kF64, {runs->plan.result_count}, runtime);
+      if (!lanes.ok()) return lanes.status();
+      double* const sums = lanes->mutable_data_as<double>();
+      if (absl::Status s = SumLanesTyped(runs->plan, x, sums, runtime); !s.ok()) return s;
+      return ParallelLoop(runtime, plan.result_count, static_cast<double>(runs->run), [&](int64_t begin, int64_t end) {
+        for (int64_t n = begin; n < end; ++n) {
+          double sum = 0;
+          for (int64_t l = n * runs->run; l < (n + 1) * runs->run; ++l) sum += sums[l];
+          totals[n] += sum;
+        }
+      });
+    }
+    if (plan.reduced.dimensions.size() == 1 && plan.reduced.row_stride(0) == 1 && plan.reduced_count <= kPartialSum &&
+        SegmentLength(plan) == plan.reduced_count) {
+      // One short run each.
+      const double nanoseconds = 5 + 0.3 * static_cast<double>(plan.reduced_count);
+      return ParallelLoop(runtime, plan.result_count, nanoseconds, [&](int64_t begin, int64_t end) {
+        ForEachKeptRun(plan, begin, end, kLanes, [&](int64_t result, int64_t offset, int64_t runs) {
+          numerics::AddRunsOfFloats(x + offset, plan.kept.row_stride(0), runs, plan.reduced_count, totals + result);
+        });
+      });
+    }
   }
   const int64_t length = SegmentLength(plan), segments = (plan.reduced_count - 1) / length + 1;
   MemoryCharge charge;
@@ -417,7 +542,10 @@ absl::StatusOr<std::vector<Tensor>> Reduce(const Module& module, const Reduction
     });
     if (is_empty || is_known) {
       if (!is_empty) {
-        if (absl::Status s = Fold(loops, plan, *x, *result, runtime); !s.ok()) return s;
+        const std::optional<RunsAsLanes> runs = loops.is_associative ? ReduceRunsLast(plan) : std::nullopt;
+        const absl::Status status =
+            runs ? FoldRunsLast(loops, *runs, *x, *result, runtime) : Fold(loops, plan, *x, *result, runtime);
+        if (!status.ok()) return status;
       }
       result = ConvertElements(*result, type, runtime);
       if (!result.ok()) return result.status();
