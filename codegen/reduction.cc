@@ -52,6 +52,10 @@ class ReduceWriter {
   // Neighbouring results that take in short runs of neighbours, which follow one another: all their elements side by
   // side, and the runs last.
   bool HasRunsAsLanes(size_t kept) const;
+  // Whether functions of numerics/reduction fold rows of them.
+  bool RunsAreColumns() const {
+    return run_ && row_stride_ > 0 && lane_stride_ > 0 && (folding_.sums_doubles || runs_type_ == ElementType::kF32);
+  }
   std::string RunsAsLanesBody(size_t kept) const;
   // Lines that take the next number and its place, if it is better, into `part` of arrays parts0, parts1 and nans; and
   // those that fold a result into `sum` and `place` in order, where NaN or a zero make the order matter.
@@ -447,11 +451,19 @@ std::string ReduceWriter::LineBody(size_t kept) const {
 
 bool ReduceWriter::HasRunsAsLanes(size_t kept) const {
   constexpr int64_t kLongestRun = 128, kFewestRuns = 8, kMostLanes = 4096;  // sums that stay in the innermost cache
-  if (!run_ || lane_stride_ == 0 || row_stride_ <= 0) return false;
+  if (count_ != 1 || places_ || !folding_.identity || kept == 0 || sizes_.size() < kept + 2) return false;
   const int64_t run = sizes_.back(), lanes = sizes_[kept - 1] * run;
-  const bool folds = folding_.sums_doubles || runs_type_ == ElementType::kF32;
-  return folds && run <= kLongestRun && lane_stride_ == run && lanes <= kMostLanes && lanes >= 2 * run &&
-         sizes_[sizes_.size() - 2] >= kFewestRuns;
+  if (run > kLongestRun || lanes > kMostLanes || lanes < 2 * run || sizes_[sizes_.size() - 2] < kFewestRuns) {
+    return false;
+  }
+  if (RunsAreColumns()) return lane_stride_ == run;
+  // Some input is read that way, and none against it.
+  bool is_read_so = false;
+  for (const LinearIndex& index : nest_->joined_indices()) {
+    is_read_so = is_read_so || (index.strides.back() == 1 && index.strides[kept - 1] == run);
+    if (std::abs(index.strides.back()) > 1) return false;
+  }
+  return is_read_so;
 }
 
 std::string ReduceWriter::RunsAsLanesBody(size_t kept) const {
@@ -459,20 +471,31 @@ std::string ReduceWriter::RunsAsLanesBody(size_t kept) const {
   const int64_t run = sizes_[last], lanes = sizes_[lane] * run;
   std::string indent = "  ";
   std::string text = absl::StrCat(start_->Body(indent, {}), indent, folding_.types[0], " sums0[", lanes, "];\n", indent,
-                                  "for (int64_t l = 0; l < ", lanes,
-                                  "; ++l) sums0[l] = ", folding_.sums_doubles ? "0.0" : inits_[0], ";\n");
+                                  "for (int64_t l = 0; l < ", lanes, "; ++l) sums0[l] = ", *folding_.identity, ";\n");
   std::vector<std::string> variables = LoopVariables(sizes_.size());
-  text += OpenReduced(first_reduced_, last - 1, &indent);
-  variables[lane] = variables[last - 1] = variables[last] = "0";
-  absl::StrAppend(&text, indent, FoldColumns(nest_->Replace(*run_, variables), sizes_[last - 1], absl::StrCat(lanes)),
-                  "\n");
-  text += Close(last - 1 - first_reduced_, &indent);
+  const std::string each_result = absl::StrCat("for (int64_t l = 0; l < ", sizes_[lane], "; ++l) ");
+  const std::string each_element = absl::StrCat("for (int64_t k = 0; k < ", run, "; ++k) ");
+  const std::string sum = absl::StrCat("sums0[l * ", run, " + k]");
+  if (RunsAreColumns()) {
+    text += OpenReduced(first_reduced_, last - 1, &indent);
+    variables[lane] = variables[last - 1] = variables[last] = "0";
+    absl::StrAppend(&text, indent, FoldColumns(nest_->Replace(*run_, variables), sizes_[last - 1], absl::StrCat(lanes)),
+                    "\n");
+    text += Close(last - 1 - first_reduced_, &indent);
+  } else {
+    text += OpenReduced(first_reduced_, last, &indent);
+    variables[lane] = "l";
+    variables[last] = "k";
+    absl::StrAppend(&text, indent, each_result, "{\n#pragma GCC ivdep\n", indent, "  ", each_element, "{\n",
+                    nest_->Body(indent + "    ", variables), indent, "    ", FoldText(folding_, {sum}, numbers_), "\n",
+                    indent, "  }\n", indent, "}\n");
+    text += Close(last - first_reduced_, &indent);
+  }
   variables[lane] = "l";
-  absl::StrAppend(&text, indent, "for (int64_t l = 0; l < ", sizes_[lane], "; ++l) {\n", indent, "  ",
-                  folding_.types[0], " sum = ", folding_.sums_doubles ? "0.0" : inits_[0], ";\n", indent,
-                  "  for (int64_t k = 0; k < ", run, "; ++k) ",
-                  FoldText(folding_, {"sum"}, {absl::StrCat("sums0[l * ", run, " + k]")}), "\n", indent, "  ",
-                  nest_->Replace(Result(0, "sum"), variables), "\n", indent, "}\n");
+  absl::StrAppend(&text, indent, each_result, "{\n", indent, "  ", folding_.types[0],
+                  " sum = ", folding_.sums_doubles ? "0.0" : inits_[0], ";\n", indent, "  ", each_element,
+                  FoldText(folding_, {"sum"}, {sum}), "\n", indent, "  ", nest_->Replace(Result(0, "sum"), variables),
+                  "\n", indent, "}\n");
   return text;
 }
 

@@ -51,6 +51,22 @@ void CopyRow(const Dimension& d, const T* source, T* target) {
   }
 }
 
+// Rows of which some are so short that a call for each would take longer than its elements.
+template <typename T>
+void CopyRows(const Dimension& rows, const Dimension& row, const T* source, T* target) {
+  constexpr int64_t kShort = 64 / sizeof(T);
+  if (row.source_stride == 1 && row.target_stride == 1 && row.size < kShort) {
+    for (int64_t r = 0; r < rows.size; ++r, source += rows.source_stride, target += rows.target_stride) {
+      HLOSCOPE_INDEPENDENT_LANES
+      for (int64_t i = 0; i < row.size; ++i) target[i] = source[i];
+    }
+    return;
+  }
+  for (int64_t r = 0; r < rows.size; ++r, source += rows.source_stride, target += rows.target_stride) {
+    CopyRow(row, source, target);
+  }
+}
+
 // target[i * kLines + j] = source[j * line_stride + i].
 template <int64_t kLines, typename T>
 HLOSCOPE_VECTOR_CLONES void Interleave(const T* source, int64_t line_stride, int64_t count, T* target) {
@@ -160,20 +176,31 @@ void StridedCopy::Copy(int64_t begin, int64_t end) const {
     source += index[k] * dims_[k].source_stride;
     target += index[k] * dims_[k].target_stride;
   }
-  for (int64_t n = begin; n < end; ++n) {
+  const size_t last = dims_.size() - 1;
+  for (int64_t n = begin; n < end;) {
+    // Rows that are not cut are copied together, as far as they are equally far apart.
+    size_t moved = last;
+    int64_t parts = 1;
     if (is_transposed_) {
-      const size_t last = dims_.size() - 1;
       const Dimension outer = {std::min(outer_.size, outer_size_ - index[last] * outer_.size), outer_.source_stride,
                                outer_.target_stride};
       const Dimension inner = {std::min(inner_.size, inner_size_ - index[last - 1] * inner_.size), inner_.source_stride,
                                inner_.target_stride};
       CopyTransposed(outer, inner, source, target, past_cache_);
+    } else if (dims_[last].size == 1 && last > 0) {
+      moved = last - 1;
+      parts = std::min(end - n, dims_[moved].size - index[moved]);
+      CopyRows({parts, dims_[moved].source_stride, dims_[moved].target_stride}, inner_, source, target);
     } else {
       CopyRow(
           {std::min(inner_.size, inner_size_ - index.back() * inner_.size), inner_.source_stride, inner_.target_stride},
           source, target);
     }
-    for (size_t k = dims_.size(); k-- > 0;) {
+    n += parts;
+    index[moved] += parts - 1;
+    source += (parts - 1) * dims_[moved].source_stride;
+    target += (parts - 1) * dims_[moved].target_stride;
+    for (size_t k = moved + 1; k-- > 0;) {
       source += dims_[k].source_stride;
       target += dims_[k].target_stride;
       if (++index[k] < dims_[k].size) break;

@@ -16,6 +16,7 @@
 #include "gtest/gtest.h"
 #include "tests/support/kernel_test_support.h"
 #include "tests/support/module_evaluation.h"
+#include "tests/support/session_test_support.h"
 
 namespace hloscope::evaluator {
 namespace {

@@ -93,8 +93,10 @@ struct ArrayLoop {
   // Short rows: operands that are not dense are gathered into blocks over several rows.
   void RunGathered(int64_t begin, int64_t end) const {
     alignas(64) uint8_t buffers[kMaxOperands][kGatherLanes * kMaxElementBytes];
-    for (int64_t first = begin; first < end; first += kGatherLanes) {
-      const int64_t count = std::min(kGatherLanes, end - first);
+    std::array<GatheredBlock, kMaxOperands> held;
+    const absl::Span<const LaneSource> all(sources.data(), operand_count);
+    for (int64_t first = begin, count = 0; first < end; first += count) {
+      count = std::min(BlockOfPeriods(all, first, kGatherLanes), end - first);
       std::array<LaneOperand, kMaxOperands> lanes{};
       for (size_t k = 0; k < operand_count; ++k) {
         const LaneSource& source = sources[k];
@@ -103,7 +105,7 @@ struct ArrayLoop {
         } else if (source.is_dense) {
           lanes[k] = {source.data + first * source.element_bytes, false};
         } else {
-          source.Gather(first, count, buffers[k]);
+          if (!held[k].Holds(source, first, count)) source.Gather(first, count, buffers[k]);
           lanes[k] = {buffers[k], false};
         }
       }

@@ -40,11 +40,12 @@ DimensionVector Permuted(absl::Span<const int64_t> values, const DimensionVector
 void RunElements(const ScalarProgram& program, const std::vector<LaneSource>& sources, uint8_t* result,
                  int64_t result_bytes, int64_t begin, int64_t end, KernelRuntime& runtime) {
   absl::InlinedVector<std::vector<uint64_t>, 4> gathered(sources.size());  // words keep the elements aligned
+  absl::InlinedVector<GatheredBlock, 4> held(sources.size());
   absl::InlinedVector<LaneOperand, 8> lanes(sources.size());
   const bool all_in_place =
       std::all_of(sources.begin(), sources.end(), [](const LaneSource& s) { return s.is_uniform || s.is_dense; });
   for (int64_t first = begin; first < end;) {
-    int64_t count = all_in_place ? end - first : std::min(kBlockLanes, end - first);
+    int64_t count = all_in_place ? end - first : std::min(BlockOfPeriods(sources, first, kBlockLanes), end - first);
     for (const LaneSource& source : sources) {
       const bool repeats = !source.is_uniform && source.plan.row_stride(0) == 0;
       if (repeats && source.plan.row_size() >= kLongRun) count = std::min(count, source.RunLength(first));
@@ -60,7 +61,7 @@ void RunElements(const ScalarProgram& program, const std::vector<LaneSource>& so
       } else {
         gathered[k].resize(static_cast<size_t>((kBlockLanes * source.element_bytes + 7) / 8));
         uint8_t* const buffer = reinterpret_cast<uint8_t*>(gathered[k].data());
-        source.Gather(first, count, buffer);
+        if (!held[k].Holds(source, first, count)) source.Gather(first, count, buffer);
         lanes[k] = {buffer, false};
       }
     }

@@ -25,6 +25,8 @@ struct LaneSource {
   StridedPlan<1> plan;      // of this operand alone
   bool is_uniform = false;  // one element serves all
   bool is_dense = false;    // dense row-major
+  // Elements n and n + period are one element, as long as n / cycle stays the same; 0 where rows do not repeat.
+  int64_t period = 0, cycle = 0;
 
   // Where element number `n` (row-major) is.
   const uint8_t* At(int64_t n) const;
@@ -33,6 +35,20 @@ struct LaneSource {
   // Elements [begin, begin + count) densely in `buffer`.
   void Gather(int64_t begin, int64_t count, uint8_t* buffer) const;
 };
+
+// What a buffer holds of a source: a block of elements need not be gathered again where it repeats the one before.
+class GatheredBlock {
+ public:
+  // True if elements [first, first + count) are those that the buffer holds; else they must be gathered into it now.
+  bool Holds(const LaneSource& source, int64_t first, int64_t count);
+
+ private:
+  int64_t phase_ = 0, number_ = 0, count_ = 0;  // nothing yet
+};
+
+// How many elements from number `first` on, `most` or somewhat fewer, make up a block such that those after it repeat
+// rows of some source from the same place on.
+int64_t BlockOfPeriods(absl::Span<const LaneSource> sources, int64_t first, int64_t most);
 
 }  // namespace hloscope::evaluator
 
