@@ -143,15 +143,16 @@ bool SuitsBf16(const ConvolutionProblem& problem) {
   // What Convolve packs, too.
   constexpr int64_t kMaxPackedWindow = 1 << 13, kMaxPackedProducts = 1 << 18;
   int64_t elements = 1;
-  double products = static_cast<double>(problem.output_batch() * problem.output_features() * features);
+  double products = static_cast<double>(problem.output_batch()) * static_cast<double>(problem.output_features()) *
+                    static_cast<double>(features);
   for (size_t j = 0; j < problem.window.size(); ++j) {
     if (problem.output_spatial[j] < 1 || __builtin_mul_overflow(elements, problem.window[j].size, &elements)) {
       return false;
     }
-    products *= static_cast<double>(problem.output_spatial[j] * problem.window[j].size);
+    products *= static_cast<double>(problem.output_spatial[j]) * static_cast<double>(problem.window[j].size);
   }
   constexpr double kLeastProducts = 1 << 16;
-  return products >= kLeastProducts && elements <= kMaxPackedWindow && elements * features <= kMaxPackedProducts;
+  return products >= kLeastProducts && elements <= kMaxPackedWindow && features <= kMaxPackedProducts / elements;
 }
 
 Outcome ConvolveBf16(const ConvolutionProblem& problem, ElementType result_type, uint8_t* result, Executor& executor) {

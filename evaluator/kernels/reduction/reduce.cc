@@ -187,10 +187,10 @@ absl::Status ForEachLaneBlock(const ReducePlan& plan, KernelRuntime& runtime,
   });
 }
 
-absl::Status Fold(const ReduceLoops& loops, const ReducePlan& plan, const Tensor& input, Tensor& result,
-                  KernelRuntime& runtime) {
-  uint8_t* const accumulators = result.mutable_data();
-  for (int64_t segment = 0; segment < plan.reduced_count;) {
+// The results take in the reduced elements from number `first` on.
+absl::Status Fold(const ReduceLoops& loops, const ReducePlan& plan, const Tensor& input, int64_t first,
+                  uint8_t* accumulators, KernelRuntime& runtime) {
+  for (int64_t segment = first; segment < plan.reduced_count;) {
     // Segments make sure that a single long fold can be cancelled, too.
     const int64_t length = plan.result_count < 64 ? int64_t{1} << 22 : plan.reduced_count;
     const int64_t segment_end = std::min(plan.reduced_count, segment + length);
@@ -214,12 +214,13 @@ absl::Status FoldRunsLast(const ReduceLoops& loops, const RunsAsLanes& runs, con
   const absl::StatusOr<Tensor> lanes = Tensor::Allocate(result.element_type(), {runs.plan.result_count});
   if (!lanes.ok()) return lanes.status();
   uint8_t* const accumulators = Tensor(*lanes).mutable_data();
-  absl::Status status = ForEachLaneBlock(runs.plan, runtime, [&](int64_t begin, int64_t end) {
+  // The first of the reduced elements are where the others are taken in.
+  absl::Status status = ParallelLoop(runtime, runs.plan.result_count, 0.3, [&](int64_t begin, int64_t end) {
     ForEachKeptRun(runs.plan, begin, end, kSumLanes, [&](int64_t first, int64_t offset, int64_t count) {
       loops.start_row(input.data() + offset * loops.input_bytes, count, accumulators + first * loops.result_bytes);
     });
-    FoldResults(loops, runs.plan, input.data(), accumulators, begin, end, 1, runs.plan.reduced_count);
   });
+  if (status.ok()) status = Fold(loops, runs.plan, input, 1, accumulators, runtime);
   if (!status.ok()) return status;
   const int64_t count = runs.plan.result_count / runs.run;
   return ParallelLoop(runtime, count, 0.3 * static_cast<double>(runs.run), [&](int64_t begin, int64_t end) {
@@ -543,8 +544,8 @@ absl::StatusOr<std::vector<Tensor>> Reduce(const Module& module, const Reduction
     if (is_empty || is_known) {
       if (!is_empty) {
         const std::optional<RunsAsLanes> runs = loops.is_associative ? ReduceRunsLast(plan) : std::nullopt;
-        const absl::Status status =
-            runs ? FoldRunsLast(loops, *runs, *x, *result, runtime) : Fold(loops, plan, *x, *result, runtime);
+        const absl::Status status = runs ? FoldRunsLast(loops, *runs, *x, *result, runtime)
+                                         : Fold(loops, plan, *x, 0, result->mutable_data(), runtime);
         if (!status.ok()) return status;
       }
       result = ConvertElements(*result, type, runtime);
