@@ -155,6 +155,10 @@ std::vector<EvaluatorRow> EvaluatorRows() {
        ""},
       {"argmax_last", "argmax f32 4096^2, last axis", Argmax(1), ""},
       {"argmax_first", "argmax f32 4096^2, first axis", Argmax(0), ""},
+      {"reduce_groups", "sum f32 8x56x56x32x8 over groups of 8",
+       ModuleText("a = f32[8,56,56,32,8] parameter(0)\nz = f32[] constant(0)\n"
+                  "ROOT r = f32[8,32] reduce(a, z), dimensions={1,2,4}, to_apply=add_f32\n"),
+       ""},
       {"transpose", "transpose f32 4096^2",
        ModuleText("a = f32[4096,4096] parameter(0)\nROOT r = f32[4096,4096] transpose(a), dimensions={1,0}\n"), ""},
       {"transpose_planes", "transpose bf16 8x64x56x56 to channels last",

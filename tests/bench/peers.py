@@ -141,6 +141,12 @@ def transpose():
     return lambda: out.copy_(a.t()), lambda: np.copyto(nout, na.T)
 
 
+def reduce_groups():
+    a = uniform(8, 56, 56, 32, 8)
+    na = a.numpy()
+    return lambda: torch.sum(a, (1, 2, 4)), lambda: np.sum(na, (1, 2, 4))
+
+
 def transpose_planes():
     a = uniform(8, 64, 56, 56).bfloat16()
     return lambda: a.contiguous(memory_format=torch.channels_last), None
@@ -362,6 +368,7 @@ ROWS = {
     "matrix_vector_f64": lambda: matrix_vector(2048, 2048, 1, torch.float64),
     "vector_matrix_f64": lambda: matrix_vector(1, 2048, 2048, torch.float64), "add": add, "exp": exp, "chain": chain,
     "reduce_last": reduce_last, "reduce_first": reduce_first, "maximum_first": maximum_first, "transpose": transpose,
+    "reduce_groups": reduce_groups,
     "conv56": lambda: convolution(1, 56, 64), "conv28": lambda: convolution(8, 28, 128),
     "conv28_bf16": lambda: convolution(8, 28, 128, torch.bfloat16),
     "conv28_bf16_planes": lambda: convolution(8, 28, 128, torch.bfloat16, torch.contiguous_format),
