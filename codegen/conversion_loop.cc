@@ -118,7 +118,7 @@ std::string WriteArranged(ComputationWriter& writer, InstructionId owner, Instru
   for (ElementType type : through) converts = converts || type != shape.element_type();
   if (is_dense && !converts) return writer.Read(operand);
   const ElementType type = through.empty() ? shape.element_type() : through.back();
-  const std::string name =
+  std::string name =
       WriteAllocation(writer, absl::StrCat(writer.NameFor(operand), "_arranged"), type, ProductOf(sizes));
   const std::string from = writer.Read(operand);
   const std::vector<int64_t> dense = RowMajorStridesOf(sizes);

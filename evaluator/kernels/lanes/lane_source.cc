@@ -43,18 +43,12 @@ template <typename T>
       for (int64_t i = 0; i < size; ++i) to[i] = from[i];
     }
   } else if (stride == 0) {
-    switch (size) {  // of many rows each is a store or two
-      case 2:
-        return RepeatEach<2>(from, row_stride, rows, size, to);
-      case 4:
-        return RepeatEach<4>(from, row_stride, rows, size, to);
-      case 8:
-        return RepeatEach<8>(from, row_stride, rows, size, to);
-      case 16:
-        return RepeatEach<16>(from, row_stride, rows, size, to);
-      default:
-        return RepeatEach<0>(from, row_stride, rows, size, to);
-    }
+    // Of many rows each is a store or two.
+    if (size == 2) return RepeatEach<2>(from, row_stride, rows, size, to);
+    if (size == 4) return RepeatEach<4>(from, row_stride, rows, size, to);
+    if (size == 8) return RepeatEach<8>(from, row_stride, rows, size, to);
+    if (size == 16) return RepeatEach<16>(from, row_stride, rows, size, to);
+    return RepeatEach<0>(from, row_stride, rows, size, to);
   } else {
     for (int64_t r = 0; r < rows; ++r, from += row_stride, to += size) {
       for (int64_t i = 0; i < size; ++i) to[i] = from[i * stride];
