@@ -33,7 +33,7 @@ int64_t ResultCount(const ConvolutionProblem& problem) {
   return count;
 }
 
-// What `convolve` writes to where it is told to, f32, as elements of the result.
+// The sums of f32 that `convolve` writes to its argument, as elements of the result.
 template <typename Convolution>
 Outcome Round(const ConvolutionProblem& problem, ElementType result_type, uint8_t* result, Executor& executor,
               Convolution&& convolve) {
