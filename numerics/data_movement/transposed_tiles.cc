@@ -38,31 +38,58 @@ void TransposeTile(const uint8_t* source, int64_t source_stride, uint8_t* target
   }
 }
 
-// 16 x 16 bytes of which `columns` x `rows` are there: rows that lie half of them apart are interleaved four times.
-void TransposeBytes(const uint8_t* source, int64_t source_stride, uint8_t* target, int64_t target_stride,
-                    int64_t columns, int64_t rows) {
-  __m128i lines[16], halves[16];
-  for (int64_t j = 0; j < 16; ++j) {
-    if (columns == 16 && j < rows) {
+constexpr int64_t kShortRowBytes = 16;
+
+template <typename T>
+__m128i InterleaveLow(__m128i a, __m128i b) {
+  return sizeof(T) == 1 ? _mm_unpacklo_epi8(a, b) : _mm_unpacklo_epi16(a, b);
+}
+template <typename T>
+__m128i InterleaveHigh(__m128i a, __m128i b) {
+  return sizeof(T) == 1 ? _mm_unpackhi_epi8(a, b) : _mm_unpackhi_epi16(a, b);
+}
+
+// As many rows as a short one has elements, of one or two bytes, of which `columns` x `rows` are there; strides in
+// elements. Rows that lie half of them apart are interleaved until each has been with all others.
+template <typename T>
+void TransposeShortRows(const T* source, int64_t source_stride, T* target, int64_t target_stride, int64_t columns,
+                        int64_t rows) {
+  constexpr int64_t kSide = kShortRowBytes / sizeof(T);
+  __m128i lines[kSide], halves[kSide];
+  for (int64_t j = 0; j < kSide; ++j) {
+    if (columns == kSide && j < rows) {
       lines[j] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(source + j * source_stride));
     } else {
-      alignas(16) uint8_t line[16] = {};
+      alignas(kShortRowBytes) T line[kSide] = {};
       if (j < rows) CopyUpToSixteen(source + j * source_stride, columns, line);
       lines[j] = _mm_load_si128(reinterpret_cast<const __m128i*>(line));
     }
   }
-  for (int stage = 0; stage < 4; ++stage) {
-    for (int64_t j = 0; j < 8; ++j) {
-      halves[2 * j] = _mm_unpacklo_epi8(lines[j], lines[j + 8]);
-      halves[2 * j + 1] = _mm_unpackhi_epi8(lines[j], lines[j + 8]);
+  for (int64_t together = 1; together < kSide; together *= 2) {
+    for (int64_t j = 0; j < kSide / 2; ++j) {
+      halves[2 * j] = InterleaveLow<T>(lines[j], lines[j + kSide / 2]);
+      halves[2 * j + 1] = InterleaveHigh<T>(lines[j], lines[j + kSide / 2]);
     }
     std::memcpy(lines, halves, sizeof(lines));
   }
   for (int64_t i = 0; i < columns; ++i) {
-    if (rows == 16) {
+    if (rows == kSide) {
       _mm_storeu_si128(reinterpret_cast<__m128i*>(target + i * target_stride), lines[i]);
     } else {
-      CopyUpToSixteen(reinterpret_cast<const uint8_t*>(&lines[i]), rows, target + i * target_stride);
+      CopyUpToSixteen(reinterpret_cast<const T*>(&lines[i]), rows, target + i * target_stride);
+    }
+  }
+}
+
+template <typename T>
+void TransposeShortTiles(TiledRows<const uint8_t> source, TiledRows<uint8_t> target, int64_t columns, int64_t rows) {
+  constexpr int64_t kSide = kShortRowBytes / sizeof(T);
+  const T* const from = reinterpret_cast<const T*>(source.data);
+  T* const to = reinterpret_cast<T*>(target.data);
+  for (int64_t i = 0; i < columns; i += kSide) {
+    for (int64_t j = 0; j < rows; j += kSide) {
+      TransposeShortRows(from + i + j * source.stride, source.stride, to + i * target.stride + j, target.stride,
+                         std::min(kSide, columns - i), std::min(kSide, rows - j));
     }
   }
 }
@@ -260,13 +287,11 @@ bool IsWide() { return BestCpuLevel() == CpuLevel::kAvx512; }
 }  // namespace
 
 int64_t TileSide(int64_t element_bytes) {
-#if defined(__SSE2__)
-  if (element_bytes == 1) return 16;
-#endif
 #ifdef HLOSCOPE_AVX512_FUNCTION
-  if (IsWide()) return element_bytes == 2 || element_bytes == 4 || element_bytes == 8 ? kRowBytes / element_bytes : 0;
+  if (IsWide() && (element_bytes == 2 || element_bytes == 4 || element_bytes == 8)) return kRowBytes / element_bytes;
 #endif
 #if defined(__SSE2__)
+  if (element_bytes <= 2) return kShortRowBytes / element_bytes;
   return element_bytes == 4 ? 16 : 0;
 #else
   return 0;
@@ -274,30 +299,17 @@ int64_t TileSide(int64_t element_bytes) {
 }
 
 bool TakesPartsOfTiles(int64_t element_bytes) {
-  if (element_bytes == 1) return TileSide(element_bytes) > 0;
 #ifdef HLOSCOPE_AVX512_FUNCTION
-  return IsWide() && TileSide(element_bytes) > 0;
-#else
-  return false;
+  if (IsWide()) return TileSide(element_bytes) > 0;
 #endif
+  return element_bytes <= 2 && TileSide(element_bytes) > 0;
 }
 
 void TransposeTiles([[maybe_unused]] int64_t element_bytes, [[maybe_unused]] TiledRows<const uint8_t> source,
                     [[maybe_unused]] TiledRows<uint8_t> target, [[maybe_unused]] int64_t columns,
                     [[maybe_unused]] int64_t rows, [[maybe_unused]] bool past_cache) {
-#if defined(__SSE2__)
-  if (element_bytes == 1) {
-    for (int64_t i = 0; i < columns; i += 16) {
-      for (int64_t j = 0; j < rows; j += 16) {
-        TransposeBytes(source.data + i + j * source.stride, source.stride, target.data + i * target.stride + j,
-                       target.stride, std::min<int64_t>(16, columns - i), std::min<int64_t>(16, rows - j));
-      }
-    }
-    return;
-  }
-#endif
 #ifdef HLOSCOPE_AVX512_FUNCTION
-  if (IsWide()) {
+  if (IsWide() && element_bytes > 1) {
     const auto transpose = element_bytes == 2   ? &TransposeWide<2>
                            : element_bytes == 4 ? &TransposeWide<4>
                                                 : &TransposeWide<8>;
@@ -305,6 +317,8 @@ void TransposeTiles([[maybe_unused]] int64_t element_bytes, [[maybe_unused]] Til
   }
 #endif
 #if defined(__SSE2__)
+  if (element_bytes == 1) return TransposeShortTiles<uint8_t>(source, target, columns, rows);
+  if (element_bytes == 2) return TransposeShortTiles<uint16_t>(source, target, columns, rows);
   const int64_t source_stride = source.stride * element_bytes, target_stride = target.stride * element_bytes;
   for (int64_t i = 0; i < columns; i += 16) {
     for (int64_t j = 0; j < rows; j += 16) {
