@@ -5,14 +5,11 @@
 #include <cstring>
 
 #include "numerics/data_movement/run_ahead.h"
+#include "numerics/elements/element_bits.h"
 #include "numerics/parallel/vector_loops.h"
 
 namespace hloscope::evaluator {
 namespace {
-
-struct Pair {
-  uint64_t low, high;
-};
 
 // Each of `rows` elements, `row_stride` apart, `size` times; kSize is that number, or 0.
 template <int64_t kSize, typename T>
@@ -66,26 +63,8 @@ HLOSCOPE_GATHER_ROWS(uint8_t)
 HLOSCOPE_GATHER_ROWS(uint16_t)
 HLOSCOPE_GATHER_ROWS(uint32_t)
 HLOSCOPE_GATHER_ROWS(uint64_t)
-HLOSCOPE_GATHER_ROWS(Pair)
+HLOSCOPE_GATHER_ROWS(numerics::Bits128)
 #undef HLOSCOPE_GATHER_ROWS
-
-template <typename Body>
-void VisitElement(int64_t element_bytes, Body&& body) {
-  switch (element_bytes) {
-    case 1:
-      return body(uint8_t());
-    case 2:
-      return body(uint16_t());
-    case 4:
-      return body(uint32_t());
-    case 8:
-      return body(uint64_t());
-    case 16:
-      return body(Pair());
-    default:
-      return;
-  }
-}
 
 // Elements [begin, begin + count) of the plan.
 template <typename T>
@@ -129,7 +108,7 @@ void GatherElements(const StridedPlan<1>& plan, const T* data, int64_t begin, in
 }  // namespace
 
 void GatherStrided(const uint8_t* from, int64_t stride, uint8_t* to, int64_t count, int64_t element_bytes) {
-  VisitElement(element_bytes, [&](auto element) {
+  numerics::VisitElementBytes(element_bytes, [&](auto element) {
     using T = decltype(element);
     GatherRowsOf(reinterpret_cast<const T*>(from), 0, 1, stride, count, reinterpret_cast<T*>(to));
   });
@@ -158,7 +137,7 @@ const uint8_t* LaneSource::At(int64_t n) const {
 }
 
 void LaneSource::Gather(int64_t begin, int64_t count, uint8_t* buffer) const {
-  VisitElement(element_bytes, [&](auto element) {
+  numerics::VisitElementBytes(element_bytes, [&](auto element) {
     using T = decltype(element);
     GatherElements(plan, reinterpret_cast<const T*>(data), begin, count, reinterpret_cast<T*>(buffer));
   });
