@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The innermost loops of matrix products, compiled once for each instruction set. The files that include this are built
-// with options of their own (evaluator/CMakeLists.txt), so nothing here may pull in code that other files share.
+// with options of their own (numerics/CMakeLists.txt), so nothing here may pull in code that other files share.
 #ifndef HLOSCOPE_NUMERICS_CONTRACTION_GEMM_MICRO_H_
 #define HLOSCOPE_NUMERICS_CONTRACTION_GEMM_MICRO_H_
 

@@ -69,13 +69,26 @@ void CopyRows(const Dimension& rows, const Dimension& row, const T* source, T* t
 
 // target[i * kLines + j] = source[j * line_stride + i].
 template <int64_t kLines, typename T>
-HLOSCOPE_VECTOR_CLONES void Interleave(const T* source, int64_t line_stride, int64_t count, T* target) {
+[[gnu::always_inline]] inline void InterleaveLines(const T* source, int64_t line_stride, int64_t count, T* target) {
   HLOSCOPE_INDEPENDENT_LANES
   for (int64_t i = 0; i < count; ++i) {
 #pragma GCC unroll 4
     for (int64_t j = 0; j < kLines; ++j) target[i * kLines + j] = source[j * line_stride + i];
   }
 }
+
+// The same for two or three lines. A function that is cloned for instruction sets cannot be a template's.
+#define HLOSCOPE_INTERLEAVE(T)                                                                               \
+  HLOSCOPE_VECTOR_CLONES void Interleave(int64_t lines, const T* source, int64_t line_stride, int64_t count, \
+                                         T* target) {                                                        \
+    lines == 2 ? InterleaveLines<2>(source, line_stride, count, target)                                      \
+               : InterleaveLines<3>(source, line_stride, count, target);                                     \
+  }
+HLOSCOPE_INTERLEAVE(uint8_t)
+HLOSCOPE_INTERLEAVE(uint16_t)
+HLOSCOPE_INTERLEAVE(uint32_t)
+HLOSCOPE_INTERLEAVE(uint64_t)
+#undef HLOSCOPE_INTERLEAVE
 
 // Two dimensions, one contiguous in the source, the other in the target, in tiles that stay in the cache.
 template <typename T>
@@ -104,9 +117,11 @@ void CopyTransposed(const Dimension& outer, const Dimension& inner, const T* sou
     }
     return;
   }
-  if (outer.source_stride == 1 && inner.target_stride == 1 && outer.target_stride == inner.size && sizeof(T) <= 8) {
-    if (inner.size == 2) return Interleave<2>(source, inner.source_stride, outer.size, target);
-    if (inner.size == 3) return Interleave<3>(source, inner.source_stride, outer.size, target);
+  if constexpr (sizeof(T) <= sizeof(uint64_t)) {
+    const bool is_few = inner.size == 2 || inner.size == 3;
+    if (is_few && outer.source_stride == 1 && inner.target_stride == 1 && outer.target_stride == inner.size) {
+      return Interleave(inner.size, source, inner.source_stride, outer.size, target);
+    }
   }
   constexpr int64_t kTile = sizeof(T) >= 8 ? 16 : 32;
   for (int64_t i0 = 0; i0 < outer.size; i0 += kTile) {
