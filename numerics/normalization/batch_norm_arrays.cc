@@ -125,23 +125,13 @@ class ArrayBatchNorm {
   Outcome Inference() { return Normalize(NumbersOf<double>(3), NumbersOf<double>(4)); }
 
   Outcome Training() {
-    // Of every piece the sum and the squared distances from its own mean, while it is in the cache.
+    // Of every piece the sum and the squared distances from its own mean.
     const Outcome outcome = ForEachPiece([&](const Pieces::Piece& piece) {
-      const X* const x = x_ + piece.offset;
-      double* const sum = sums_ + piece.first_number;
-      double* const square = products_ + piece.first_number;
-      const LaneRows& rows = piece.rows;
-      if (!pieces_.by_rows()) {
-        *sum = SumFloats(x, rows.lanes);
-        *square = Lanes::SumSquares(x, rows.lanes, *sum / static_cast<double>(rows.lanes));
-        return;
+      if (pieces_.by_rows()) {
+        MomentsOfRows(piece);
+      } else {
+        MomentsOfRun(piece);
       }
-      double means[kBatchNormLanes];
-      std::fill_n(sum, rows.lanes, 0.0);
-      std::fill_n(square, rows.lanes, 0.0);
-      Lanes::AddRows(x, rows, sum);
-      for (int64_t l = 0; l < rows.lanes; ++l) means[l] = sum[l] / static_cast<double>(rows.rows);
-      Lanes::AddSquareRows(x, rows, means, square);
     });
     if (!outcome.ok()) return outcome;
     std::vector<double> means(Size()), variances(Size());
@@ -162,19 +152,18 @@ class ArrayBatchNorm {
 
   Outcome Gradient() {
     const X* const g = batch_.operands[4];
-    const std::vector<double> means = NumbersOf<double>(2);
-    const std::vector<double> lane_means = OfLanes(means);
+    const std::vector<Number> means = NumbersOf<Number>(2), lane_means = OfLanes(means);
     const Outcome outcome = ForEachPiece([&](const Pieces::Piece& piece) {
       const X* const x = x_ + piece.offset;
       double* const sum = sums_ + piece.first_number;
       double* const product = products_ + piece.first_number;
       if (!pieces_.by_rows()) {
-        Lanes::SumGradients(x, g + piece.offset, piece.rows.lanes, means[At(piece.feature)], sum, product);
+        Run::SumGradients(x, g + piece.offset, piece.rows.lanes, means[At(piece.feature)], sum, product);
         return;
       }
       std::fill_n(sum, piece.rows.lanes, 0.0);
       std::fill_n(product, piece.rows.lanes, 0.0);
-      Lanes::AddGradientRows(x, g + piece.offset, piece.rows, lane_means.data() + piece.first_lane, sum, product);
+      rows_.add_gradients(x, g + piece.offset, piece.rows, lane_means.data() + piece.first_lane, sum, product);
     });
     if (!outcome.ok()) return outcome;
     std::vector<double> sums(Size()), weighted(Size());
@@ -191,25 +180,24 @@ class ArrayBatchNorm {
       shares[At(c)] = static_cast<Number>(sums[At(c)] / count_);
       slopes[At(c)] = static_cast<Number>(weighted[At(c)] / (count_ * variance));
     }
-    const std::vector<Number> numbers = NumbersOf<Number>(2), lane_numbers = OfLanes(numbers);
     const std::vector<Number> lane_factors = OfLanes(factors), lane_shares = OfLanes(shares);
     const std::vector<Number> lane_slopes = OfLanes(slopes);
     return ForEachPiece([&](const Pieces::Piece& piece) {
       const X* const x = x_ + piece.offset;
       X* const y = batch_.results[0] + piece.offset;
       if (pieces_.by_rows()) {
-        Lanes::GradientRows(x, g + piece.offset, piece.rows, lane_numbers.data() + piece.first_lane,
-                            lane_factors.data() + piece.first_lane, lane_shares.data() + piece.first_lane,
-                            lane_slopes.data() + piece.first_lane, y);
+        rows_.gradients(x, g + piece.offset, piece.rows, lane_means.data() + piece.first_lane,
+                        lane_factors.data() + piece.first_lane, lane_shares.data() + piece.first_lane,
+                        lane_slopes.data() + piece.first_lane, y);
       } else {
         const size_t c = At(piece.feature);
-        Lanes::GradientRun(x, g + piece.offset, piece.rows.lanes, numbers[c], factors[c], shares[c], slopes[c], y);
+        Run::Gradients(x, g + piece.offset, piece.rows.lanes, means[c], factors[c], shares[c], slopes[c], y);
       }
     });
   }
 
  private:
-  using Lanes = BatchNormLanes<X>;
+  using Run = BatchNormRun<X>;
   using Number = BatchNormNumber<X>;
 
   static size_t At(int64_t n) { return static_cast<size_t>(n); }
@@ -237,6 +225,48 @@ class ArrayBatchNorm {
     return of_lanes;
   }
 
+  // Sums and squares are taken about a pivot that is an element, or a mean of elements, of the piece itself: what they
+  // lose by its distance from the mean is at most as many units in the last place as the piece has rows.
+  void MomentsOfRows(const Pieces::Piece& piece) {
+    const X* const x = x_ + piece.offset;
+    const LaneRows& rows = piece.rows;
+    double* const sums = sums_ + piece.first_number;
+    double* const squares = products_ + piece.first_number;
+    Number pivots[kBatchNormLanes];
+    for (int64_t l = 0; l < rows.lanes; ++l) pivots[l] = static_cast<Number>(Widened(x[l]));
+    for (bool is_done = false; !is_done;) {
+      std::fill_n(sums, rows.lanes, 0.0);
+      std::fill_n(squares, rows.lanes, 0.0);
+      rows_.add_moments(x, rows, pivots, sums, squares);
+      is_done = true;
+      for (int64_t l = 0; l < rows.lanes; ++l) is_done = IsUsable(sums[l], pivots[l]) && is_done;
+    }
+    for (int64_t l = 0; l < rows.lanes; ++l) MoveToMean(rows.rows, pivots[l], sums[l], squares[l]);
+  }
+  void MomentsOfRun(const Pieces::Piece& piece) {
+    const X* const x = x_ + piece.offset;
+    const int64_t count = piece.rows.lanes, few = std::min(count, kMinRun);
+    double& sum = sums_[piece.first_number];
+    double& square = products_[piece.first_number];
+    Number pivot = static_cast<Number>(SumFloats(x, few) / static_cast<double>(few));
+    do {
+      Run::SumMoments(x, count, pivot, &sum, &square);
+    } while (!IsUsable(sum, pivot));
+    MoveToMean(count, pivot, sum, square);
+  }
+  // False after replacing a pivot that hides an infinite mean.
+  static bool IsUsable(double sum, Number& pivot) {
+    if (std::isfinite(sum) || pivot == 0) return true;
+    pivot = 0;
+    return false;
+  }
+  // From sums about `pivot` to the sum of the elements, and their squared distances from their mean.
+  static void MoveToMean(int64_t count, Number pivot, double& sum, double& square) {
+    const double size = static_cast<double>(count), squares = square - sum * sum / size;
+    square = squares < 0 ? 0 : squares;
+    sum += size * static_cast<double>(pivot);
+  }
+
   template <typename Body>
   Outcome ForEachPiece(const Body& body) {
     return ParallelLoop(executor_, pieces_.count(), pieces_.nanoseconds(), [&](int64_t begin, int64_t end) {
@@ -257,17 +287,18 @@ class ArrayBatchNorm {
       const X* const x = x_ + piece.offset;
       X* const y = batch_.results[0] + piece.offset;
       if (pieces_.by_rows()) {
-        Lanes::NormalizeRows(x, piece.rows, lane_means.data() + piece.first_lane,
-                             lane_factors.data() + piece.first_lane, lane_offsets.data() + piece.first_lane, y);
+        rows_.normalize(x, piece.rows, lane_means.data() + piece.first_lane, lane_factors.data() + piece.first_lane,
+                        lane_offsets.data() + piece.first_lane, y);
       } else {
         const size_t c = At(piece.feature);
-        Lanes::NormalizeRun(x, piece.rows.lanes, numbers[c], factors[c], offsets[c], y);
+        Run::Normalize(x, piece.rows.lanes, numbers[c], factors[c], offsets[c], y);
       }
     });
   }
 
   const BatchNormArrays<X>& batch_;
   Executor& executor_;
+  const BatchNormRows<X> rows_ = BestBatchNormRows<X>();
   const Pieces pieces_;
   double *const sums_, *const products_;
   const int64_t features_;

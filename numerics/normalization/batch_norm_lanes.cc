@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "numerics/normalization/batch_norm_wide.h"
+#include "numerics/parallel/cpu_level.h"
 #include "numerics/parallel/vector_loops.h"
 
 namespace hloscope::numerics {
@@ -20,34 +22,28 @@ struct SameForLanes {
   SameForLanes operator+(int64_t) const { return *this; }
 };
 
-template <typename X, typename Sum>
-[[gnu::always_inline]] inline void Add(const X* x, const LaneRows& rows, Sum* sums) {
-  for (int64_t r = 0; r < rows.rows; ++r, x += rows.stride) {
-    HLOSCOPE_INDEPENDENT_LANES
-    for (int64_t l = 0; l < rows.lanes; ++l) sums[l] += static_cast<Sum>(Widened(x[l]));
-  }
-}
-
-template <typename X, typename Means, typename Sum>
-[[gnu::always_inline]] inline void AddSquares(const X* x, const LaneRows& rows, Means means, Sum* squares) {
+template <typename X, typename Numbers, typename Sum>
+[[gnu::always_inline]] inline void AddMoments(const X* x, const LaneRows& rows, Numbers pivots, Sum* sums,
+                                              Sum* squares) {
   for (int64_t r = 0; r < rows.rows; ++r, x += rows.stride) {
     HLOSCOPE_INDEPENDENT_LANES
     for (int64_t l = 0; l < rows.lanes; ++l) {
-      const Sum difference = static_cast<Sum>(Widened(x[l])) - static_cast<Sum>(means[l]);
+      const Sum difference = static_cast<Sum>(Widened(x[l])) - pivots[l];
+      sums[l] += difference;
       squares[l] += difference * difference;
     }
   }
 }
 
-template <typename X, typename Means, typename Sum>
-[[gnu::always_inline]] inline void AddGradients(const X* x, const X* g, const LaneRows& rows, Means means, Sum* sums,
+template <typename X, typename Numbers, typename Sum>
+[[gnu::always_inline]] inline void AddGradients(const X* x, const X* g, const LaneRows& rows, Numbers means, Sum* sums,
                                                 Sum* weighted) {
   for (int64_t r = 0; r < rows.rows; ++r, x += rows.stride, g += rows.stride) {
     HLOSCOPE_INDEPENDENT_LANES
     for (int64_t l = 0; l < rows.lanes; ++l) {
       const Sum gradient = static_cast<Sum>(Widened(g[l]));
       sums[l] += gradient;
-      weighted[l] += gradient * (static_cast<Sum>(Widened(x[l])) - static_cast<Sum>(means[l]));
+      weighted[l] += gradient * (static_cast<Sum>(Widened(x[l])) - means[l]);
     }
   }
 }
@@ -80,20 +76,15 @@ template <typename X, size_t kSums, typename AddPart>
   }
 }
 
-template <typename X>
-[[gnu::always_inline]] inline void AddAll(const X* x, const LaneRows& rows, double* sums) {
-  AddByParts<X>(rows, {sums}, [&](int64_t element, int64_t, const LaneRows& part, auto* const* to) {
-    Add(x + element, part, to[0]);
+template <typename X, typename Numbers>
+[[gnu::always_inline]] inline void AddAllMoments(const X* x, const LaneRows& rows, Numbers pivots, double* sums,
+                                                 double* squares) {
+  AddByParts<X>(rows, {sums, squares}, [&](int64_t element, int64_t lane, const LaneRows& part, auto* const* to) {
+    AddMoments(x + element, part, pivots + lane, to[0], to[1]);
   });
 }
-template <typename X, typename Means>
-[[gnu::always_inline]] inline void AddAllSquares(const X* x, const LaneRows& rows, Means means, double* squares) {
-  AddByParts<X>(rows, {squares}, [&](int64_t element, int64_t lane, const LaneRows& part, auto* const* to) {
-    AddSquares(x + element, part, means + lane, to[0]);
-  });
-}
-template <typename X, typename Means>
-[[gnu::always_inline]] inline void AddAllGradients(const X* x, const X* g, const LaneRows& rows, Means means,
+template <typename X, typename Numbers>
+[[gnu::always_inline]] inline void AddAllGradients(const X* x, const X* g, const LaneRows& rows, Numbers means,
                                                    double* sums, double* weighted) {
   AddByParts<X>(rows, {sums, weighted}, [&](int64_t element, int64_t lane, const LaneRows& part, auto* const* to) {
     AddGradients(x + element, g + element, part, means + lane, to[0], to[1]);
@@ -101,8 +92,8 @@ template <typename X, typename Means>
 }
 
 template <typename X, typename Numbers>
-[[gnu::always_inline]] inline void Normalize(const X* x, int64_t count, Numbers means, Numbers factors, Numbers offsets,
-                                             X* y) {
+[[gnu::always_inline]] inline void NormalizeLanes(const X* x, int64_t count, Numbers means, Numbers factors,
+                                                  Numbers offsets, X* y) {
   using Number = BatchNormNumber<X>;
   HLOSCOPE_INDEPENDENT_LANES
   for (int64_t l = 0; l < count; ++l) {
@@ -111,8 +102,8 @@ template <typename X, typename Numbers>
 }
 
 template <typename X, typename Numbers>
-[[gnu::always_inline]] inline void Gradients(const X* x, const X* g, int64_t count, Numbers means, Numbers factors,
-                                             Numbers shares, Numbers slopes, X* y) {
+[[gnu::always_inline]] inline void GradientLanes(const X* x, const X* g, int64_t count, Numbers means, Numbers factors,
+                                                 Numbers shares, Numbers slopes, X* y) {
   using Number = BatchNormNumber<X>;
   HLOSCOPE_INDEPENDENT_LANES
   for (int64_t l = 0; l < count; ++l) {
@@ -129,72 +120,86 @@ template <typename X, typename Numbers>
   return sums[0];
 }
 
-}  // namespace
-
 // A function that is cloned for instruction sets cannot be a template's.
-#define HLOSCOPE_BATCH_NORM_LANES(X)                                                                                  \
-  template <>                                                                                                         \
-  HLOSCOPE_VECTOR_CLONES void BatchNormLanes<X>::AddRows(const X* x, const LaneRows& rows, double* sums) {            \
-    AddAll(x, rows, sums);                                                                                            \
+#define HLOSCOPE_BATCH_NORM_ROWS(X)                                                                                   \
+  HLOSCOPE_VECTOR_CLONES void MomentsInClones(const X* x, const LaneRows& rows, const BatchNormNumber<X>* pivots,     \
+                                              double* sums, double* squares) {                                        \
+    AddAllMoments(x, rows, pivots, sums, squares);                                                                    \
   }                                                                                                                   \
-  template <>                                                                                                         \
-  HLOSCOPE_VECTOR_CLONES void BatchNormLanes<X>::AddSquareRows(const X* x, const LaneRows& rows, const double* means, \
-                                                               double* squares) {                                     \
-    AddAllSquares(x, rows, means, squares);                                                                           \
-  }                                                                                                                   \
-  template <>                                                                                                         \
-  HLOSCOPE_VECTOR_CLONES double BatchNormLanes<X>::SumSquares(const X* x, int64_t count, double mean) {               \
-    double sums[kSumsOfRun] = {};                                                                                     \
-    const int64_t whole = count / kSumsOfRun * kSumsOfRun;                                                            \
-    AddAllSquares(x, {kSumsOfRun, count / kSumsOfRun, kSumsOfRun}, SameForLanes<double>{mean}, sums);                 \
-    AddAllSquares(x + whole, {0, 1, count - whole}, SameForLanes<double>{mean}, sums);                                \
-    return FoldedSums(sums);                                                                                          \
-  }                                                                                                                   \
-  template <>                                                                                                         \
-  HLOSCOPE_VECTOR_CLONES void BatchNormLanes<X>::AddGradientRows(                                                     \
-      const X* x, const X* g, const LaneRows& rows, const double* means, double* sums, double* weighted) {            \
+  HLOSCOPE_VECTOR_CLONES void GradientSumsInClones(const X* x, const X* g, const LaneRows& rows,                      \
+                                                   const BatchNormNumber<X>* means, double* sums, double* weighted) { \
     AddAllGradients(x, g, rows, means, sums, weighted);                                                               \
   }                                                                                                                   \
-  template <>                                                                                                         \
-  HLOSCOPE_VECTOR_CLONES void BatchNormLanes<X>::SumGradients(const X* x, const X* g, int64_t count, double mean,     \
-                                                              double* sum, double* weighted) {                        \
-    double sums[kSumsOfRun] = {}, products[kSumsOfRun] = {};                                                          \
-    const int64_t whole = count / kSumsOfRun * kSumsOfRun;                                                            \
-    AddAllGradients(x, g, {kSumsOfRun, count / kSumsOfRun, kSumsOfRun}, SameForLanes<double>{mean}, sums, products);  \
-    AddAllGradients(x + whole, g + whole, {0, 1, count - whole}, SameForLanes<double>{mean}, sums, products);         \
-    *sum = FoldedSums(sums);                                                                                          \
-    *weighted = FoldedSums(products);                                                                                 \
-  }                                                                                                                   \
-  template <>                                                                                                         \
-  HLOSCOPE_VECTOR_CLONES void BatchNormLanes<X>::NormalizeRows(const X* x, const LaneRows& rows, const Number* means, \
-                                                               const Number* factors, const Number* offsets, X* y) {  \
+  HLOSCOPE_VECTOR_CLONES void NormalizeInClones(const X* x, const LaneRows& rows, const BatchNormNumber<X>* means,    \
+                                                const BatchNormNumber<X>* factors, const BatchNormNumber<X>* offsets, \
+                                                X* y) {                                                               \
     for (int64_t r = 0; r < rows.rows; ++r, x += rows.stride, y += rows.stride) {                                     \
-      Normalize(x, rows.lanes, means, factors, offsets, y);                                                           \
+      NormalizeLanes(x, rows.lanes, means, factors, offsets, y);                                                      \
     }                                                                                                                 \
   }                                                                                                                   \
-  template <>                                                                                                         \
-  HLOSCOPE_VECTOR_CLONES void BatchNormLanes<X>::NormalizeRun(const X* x, int64_t count, Number mean, Number factor,  \
-                                                              Number offset, X* y) {                                  \
-    using Same = SameForLanes<Number>;                                                                                \
-    Normalize(x, count, Same{mean}, Same{factor}, Same{offset}, y);                                                   \
-  }                                                                                                                   \
-  template <>                                                                                                         \
-  HLOSCOPE_VECTOR_CLONES void BatchNormLanes<X>::GradientRows(const X* x, const X* g, const LaneRows& rows,           \
-                                                              const Number* means, const Number* factors,             \
-                                                              const Number* shares, const Number* slopes, X* y) {     \
+  HLOSCOPE_VECTOR_CLONES void GradientsInClones(                                                                      \
+      const X* x, const X* g, const LaneRows& rows, const BatchNormNumber<X>* means,                                  \
+      const BatchNormNumber<X>* factors, const BatchNormNumber<X>* shares, const BatchNormNumber<X>* slopes, X* y) {  \
     for (int64_t r = 0; r < rows.rows; ++r, x += rows.stride, g += rows.stride, y += rows.stride) {                   \
-      Gradients(x, g, rows.lanes, means, factors, shares, slopes, y);                                                 \
+      GradientLanes(x, g, rows.lanes, means, factors, shares, slopes, y);                                             \
     }                                                                                                                 \
   }                                                                                                                   \
-  template <>                                                                                                         \
-  HLOSCOPE_VECTOR_CLONES void BatchNormLanes<X>::GradientRun(const X* x, const X* g, int64_t count, Number mean,      \
-                                                             Number factor, Number share, Number slope, X* y) {       \
-    using Same = SameForLanes<Number>;                                                                                \
-    Gradients(x, g, count, Same{mean}, Same{factor}, Same{share}, Same{slope}, y);                                    \
+  constexpr BatchNormRows<X> kInClones##X = {MomentsInClones, GradientSumsInClones, NormalizeInClones,                \
+                                             GradientsInClones};
+HLOSCOPE_BATCH_NORM_ROWS(float)
+HLOSCOPE_BATCH_NORM_ROWS(Bf16)
+#undef HLOSCOPE_BATCH_NORM_ROWS
+
+}  // namespace
+
+template <>
+BatchNormRows<float> BestBatchNormRows<float>() {
+  return kInClonesfloat;
+}
+template <>
+BatchNormRows<Bf16> BestBatchNormRows<Bf16>() {
+#ifdef HLOSCOPE_AVX512_FUNCTION
+  if (BestCpuLevel() == CpuLevel::kAvx512) return kWideBatchNormRows;
+#endif
+  return kInClonesBf16;
+}
+
+#define HLOSCOPE_BATCH_NORM_RUN(X)                                                                                   \
+  template <>                                                                                                        \
+  HLOSCOPE_VECTOR_CLONES void BatchNormRun<X>::SumMoments(const X* x, int64_t count, Number pivot, double* sum,      \
+                                                          double* square) {                                          \
+    double sums[kSumsOfRun] = {}, squares[kSumsOfRun] = {};                                                          \
+    const int64_t whole = count / kSumsOfRun * kSumsOfRun;                                                           \
+    AddAllMoments(x, {kSumsOfRun, count / kSumsOfRun, kSumsOfRun}, SameForLanes<Number>{pivot}, sums, squares);      \
+    AddAllMoments(x + whole, {0, 1, count - whole}, SameForLanes<Number>{pivot}, sums, squares);                     \
+    *sum = FoldedSums(sums);                                                                                         \
+    *square = FoldedSums(squares);                                                                                   \
+  }                                                                                                                  \
+  template <>                                                                                                        \
+  HLOSCOPE_VECTOR_CLONES void BatchNormRun<X>::SumGradients(const X* x, const X* g, int64_t count, Number mean,      \
+                                                            double* sum, double* weighted) {                         \
+    double sums[kSumsOfRun] = {}, products[kSumsOfRun] = {};                                                         \
+    const int64_t whole = count / kSumsOfRun * kSumsOfRun;                                                           \
+    AddAllGradients(x, g, {kSumsOfRun, count / kSumsOfRun, kSumsOfRun}, SameForLanes<Number>{mean}, sums, products); \
+    AddAllGradients(x + whole, g + whole, {0, 1, count - whole}, SameForLanes<Number>{mean}, sums, products);        \
+    *sum = FoldedSums(sums);                                                                                         \
+    *weighted = FoldedSums(products);                                                                                \
+  }                                                                                                                  \
+  template <>                                                                                                        \
+  HLOSCOPE_VECTOR_CLONES void BatchNormRun<X>::Normalize(const X* x, int64_t count, Number mean, Number factor,      \
+                                                         Number offset, X* y) {                                      \
+    using Same = SameForLanes<Number>;                                                                               \
+    NormalizeLanes(x, count, Same{mean}, Same{factor}, Same{offset}, y);                                             \
+  }                                                                                                                  \
+  template <>                                                                                                        \
+  HLOSCOPE_VECTOR_CLONES void BatchNormRun<X>::Gradients(const X* x, const X* g, int64_t count, Number mean,         \
+                                                         Number factor, Number share, Number slope, X* y) {          \
+    using Same = SameForLanes<Number>;                                                                               \
+    GradientLanes(x, g, count, Same{mean}, Same{factor}, Same{share}, Same{slope}, y);                               \
   }
 
-HLOSCOPE_BATCH_NORM_LANES(float)
-HLOSCOPE_BATCH_NORM_LANES(Bf16)
-#undef HLOSCOPE_BATCH_NORM_LANES
+HLOSCOPE_BATCH_NORM_RUN(float)
+HLOSCOPE_BATCH_NORM_RUN(Bf16)
+#undef HLOSCOPE_BATCH_NORM_RUN
 
 }  // namespace hloscope::numerics

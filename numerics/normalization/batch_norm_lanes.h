@@ -21,33 +21,39 @@ struct LaneRows {
 template <typename X>
 using BatchNormNumber = std::conditional_t<std::is_same_v<X, float>, double, float>;
 
-// The loops for elements of X: float or Bf16. Sums are f64; those of bf16 are f32 over few elements.
+// Loops over rows of elements of X: float or Bf16. Sums are f64; those of bf16 are f32 over few elements. Numbers of
+// lanes are `Number`s.
 template <typename X>
-struct BatchNormLanes {
+struct BatchNormRows {
   using Number = BatchNormNumber<X>;
 
-  // sums[l] += sum over rows of x[l].
-  static void AddRows(const X* x, const LaneRows& rows, double* sums);
-  // squares[l] += sum over rows of (x[l] - means[l])^2.
-  static void AddSquareRows(const X* x, const LaneRows& rows, const double* means, double* squares);
-  // Sum of (x - mean)^2.
-  static double SumSquares(const X* x, int64_t count, double mean);
-
+  // sums[l] += sum over rows of x[l] - pivots[l]; squares[l] += sum over rows of (x[l] - pivots[l])^2.
+  void (*add_moments)(const X* x, const LaneRows& rows, const Number* pivots, double* sums, double* squares);
   // sums[l] += sum over rows of g[l]; weighted[l] += sum over rows of g[l] * (x[l] - means[l]).
-  static void AddGradientRows(const X* x, const X* g, const LaneRows& rows, const double* means, double* sums,
-                              double* weighted);
-  static void SumGradients(const X* x, const X* g, int64_t count, double mean, double* sum, double* weighted);
-
+  void (*add_gradients)(const X* x, const X* g, const LaneRows& rows, const Number* means, double* sums,
+                        double* weighted);
   // y = factor * (x - mean) + offset.
-  static void NormalizeRows(const X* x, const LaneRows& rows, const Number* means, const Number* factors,
-                            const Number* offsets, X* y);
-  static void NormalizeRun(const X* x, int64_t count, Number mean, Number factor, Number offset, X* y);
-
+  void (*normalize)(const X* x, const LaneRows& rows, const Number* means, const Number* factors, const Number* offsets,
+                    X* y);
   // y = factor * (g - share - (x - mean) * slope).
-  static void GradientRows(const X* x, const X* g, const LaneRows& rows, const Number* means, const Number* factors,
-                           const Number* shares, const Number* slopes, X* y);
-  static void GradientRun(const X* x, const X* g, int64_t count, Number mean, Number factor, Number share, Number slope,
-                          X* y);
+  void (*gradients)(const X* x, const X* g, const LaneRows& rows, const Number* means, const Number* factors,
+                    const Number* shares, const Number* slopes, X* y);
+};
+
+// The fastest ones that the processor can execute. X: float, Bf16.
+template <typename X>
+BatchNormRows<X> BestBatchNormRows();
+
+// The same of a run, whose elements share the numbers.
+template <typename X>
+struct BatchNormRun {
+  using Number = BatchNormNumber<X>;
+
+  static void SumMoments(const X* x, int64_t count, Number pivot, double* sum, double* square);
+  static void SumGradients(const X* x, const X* g, int64_t count, Number mean, double* sum, double* weighted);
+  static void Normalize(const X* x, int64_t count, Number mean, Number factor, Number offset, X* y);
+  static void Gradients(const X* x, const X* g, int64_t count, Number mean, Number factor, Number share, Number slope,
+                        X* y);
 };
 
 }  // namespace hloscope::numerics

@@ -206,5 +206,32 @@ TEST_F(BatchNormTest, VarianceFarFromZero) {
   for (size_t k = 0; k < 3; ++k) EXPECT_TRUE(ValuesAgree(actual[k], expected[k], 1e-6)) << k;
 }
 
+// Sums are taken about an element of each piece, which may be the one that is unlike all others.
+TEST_F(BatchNormTest, AnOutlierInTheFirstRow) {
+  for (const ElementType type : {ElementType::kF32, ElementType::kBF16}) {
+    type_ = type;
+    for (const float outlier : {1e4F, -3e6F, std::numeric_limits<float>::infinity()}) {
+      for (const DimensionVector& order : {DimensionVector{0, 1}, DimensionVector{1, 0}}) {
+        std::vector<Tensor> operands = Operands(Opcode::kBatchNormTraining, {900, 100}, order, order, 1);
+        Tensor x = *operands[0].Contiguous();
+        for (int64_t i : {5, 99, 900 * 50}) {
+          if (type == ElementType::kF32) {
+            x.mutable_data_as<float>()[i] = outlier;
+          } else {
+            x.mutable_data_as<uint16_t>()[i] = numerics::FloatToBf16(outlier);
+          }
+        }
+        operands[0] = BackInOrder(*InOrder(x, order).Contiguous(), order);
+        const std::vector<Tensor> actual = Kernel(Opcode::kBatchNormTraining, 1, operands);
+        const std::vector<Tensor> expected = Formula(Opcode::kBatchNormTraining, 1, operands);
+        ASSERT_EQ(actual.size(), 3u);
+        for (size_t k = 0; k < 3; ++k) {
+          EXPECT_TRUE(ValuesAgree(actual[k], expected[k], Tolerance())) << "result " << k << ", outlier " << outlier;
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace hloscope::evaluator
