@@ -119,55 +119,61 @@ HLOSCOPE_AVX512_FUNCTION bool FoldNumbers(Op op, const float* x, int64_t count, 
 #endif
 
 #ifdef HLOSCOPE_AVX512_FUNCTION
-HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline __m512i ChosenIntegers(elementwise::Maximum, __m512i a,
-                                                                              __m512i b) {
-  return _mm512_max_epi16(a, b);
-}
-HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline __m512i ChosenIntegers(elementwise::Minimum, __m512i a,
-                                                                              __m512i b) {
-  return _mm512_min_epi16(a, b);
-}
+// Extremes of the bits of bf16, from which their maxima and minima follow: signed integers are in the order of numbers
+// that are not negative, and in the opposite one of those that are, which unsigned ones put after all others.
+struct BitExtremes {
+  __m512i largest, smallest, last;  // signed, signed, unsigned
 
-// bf16 as integers that are in order: of negative ones the other bits are inverted.
-HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline __m512i InOrder(__m512i bits) {
-  return _mm512_xor_si512(bits, _mm512_srli_epi16(_mm512_srai_epi16(bits, 15), 1));
-}
+  HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] static BitExtremes Of(__m512i bits) { return {bits, bits, bits}; }
+  HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] void Add(__m512i bits) { Add(BitExtremes::Of(bits)); }
+  HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] void Add(const BitExtremes& other) {
+    largest = _mm512_max_epi16(largest, other.largest);
+    smallest = _mm512_min_epi16(smallest, other.smallest);
+    last = _mm512_max_epu16(last, other.last);
+  }
 
-// The same of 32 bf16 at a time, as integers. Returns false as well if the result is a zero, whose sign follows another
-// rule.
+  HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] __m512i Result(elementwise::Maximum) const {
+    return _mm512_mask_mov_epi16(largest, _mm512_movepi16_mask(largest), smallest);
+  }
+  HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] __m512i Result(elementwise::Minimum) const {
+    return _mm512_mask_mov_epi16(smallest, _mm512_movepi16_mask(smallest), last);
+  }
+  // Lanes where the result may be another one: NaN and signs of zeros follow other rules.
+  template <typename Op>
+  HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] __mmask32 Strange(Op) const {
+    const __m512i infinity = _mm512_set1_epi16(0x7f80), negative = _mm512_set1_epi16(static_cast<int16_t>(0xff80));
+    const __m512i negative_zero = _mm512_set1_epi16(static_cast<int16_t>(0x8000));
+    const __mmask32 nans = _mm512_cmpgt_epi16_mask(largest, infinity) | _mm512_cmpgt_epu16_mask(last, negative);
+    if constexpr (std::is_same_v<Op, elementwise::Minimum>) return nans | _mm512_cmpeq_epi16_mask(last, negative_zero);
+    return nans | _mm512_mask_testn_epi16_mask(_mm512_cmpeq_epi16_mask(smallest, negative_zero), largest, largest);
+  }
+};
+
+// The same of 32 bf16 at a time, as integers. Returns false as well if the sign of a zero is in doubt.
 template <typename Op>
 HLOSCOPE_AVX512_FUNCTION bool FoldNumbers(Op op, const Bf16* x, int64_t count, float& result) {
   constexpr int64_t kBf16s = 32;
-  __m512i ways[2], largest[2];  // largest: magnitudes times two
-  for (int64_t v = 0; v < 2; ++v) {
-    const __m512i bits = _mm512_loadu_si512(x + v * kBf16s);
-    ways[v] = InOrder(bits);
-    largest[v] = _mm512_add_epi16(bits, bits);
-  }
+  BitExtremes ways[2] = {BitExtremes::Of(_mm512_loadu_si512(x)), BitExtremes::Of(_mm512_loadu_si512(x + kBf16s))};
   for (int64_t i = kWideWays; i < count; i += kWideWays) {
     const Bf16* const from = x + std::min(i, count - kWideWays);  // at the end some of the others again
     FetchAhead(from, kWideWays);
-#pragma GCC unroll 2
-    for (int64_t v = 0; v < 2; ++v) {
-      const __m512i bits = _mm512_loadu_si512(from + v * kBf16s);
-      ways[v] = ChosenIntegers(op, ways[v], InOrder(bits));
-      largest[v] = _mm512_max_epu16(largest[v], _mm512_add_epi16(bits, bits));
-    }
+    ways[0].Add(_mm512_loadu_si512(from));
+    ways[1].Add(_mm512_loadu_si512(from + kBf16s));
   }
-  const __m512i infinity = _mm512_set1_epi16(static_cast<int16_t>(0xff00));  // times two
-  const bool has_nan = _mm512_cmpgt_epu16_mask(_mm512_max_epu16(largest[0], largest[1]), infinity) != 0;
-  int16_t lanes[kBf16s];
-  _mm512_storeu_si512(lanes, ChosenIntegers(op, ways[0], ways[1]));
-  for (int64_t half = kBf16s / 2; half > 0; half /= 2) {
-    for (int64_t l = 0; l < half; ++l) {
-      const bool is_chosen =
-          std::is_same_v<Op, elementwise::Maximum> ? lanes[l + half] > lanes[l] : lanes[l + half] < lanes[l];
-      lanes[l] = is_chosen ? lanes[l + half] : lanes[l];
-    }
+  BitExtremes all = ways[0];
+  all.Add(ways[1]);
+  // Lane l with lane l + 16, then l + 8 and so on, around the end.
+  const __m512i lane = _mm512_set_epi16(31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12,
+                                        11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+  for (int16_t half = kBf16s / 2; half > 0; half = static_cast<int16_t>(half / 2)) {
+    const __m512i other = _mm512_add_epi16(lane, _mm512_set1_epi16(half));
+    all.Add({_mm512_maskz_permutexvar_epi16(~__mmask32{0}, other, all.largest),
+             _mm512_maskz_permutexvar_epi16(~__mmask32{0}, other, all.smallest),
+             _mm512_maskz_permutexvar_epi16(~__mmask32{0}, other, all.last)});
   }
-  const uint16_t bits = static_cast<uint16_t>(lanes[0] < 0 ? lanes[0] ^ 0x7fff : lanes[0]);
-  result = Bf16ToFloat(bits);
-  return !has_nan && result != 0;
+  result =
+      Bf16ToFloat(static_cast<uint16_t>(_mm_cvtsi128_si32(_mm512_maskz_extracti32x4_epi32(0xf, all.Result(op), 0))));
+  return all.Strange(op) == 0;
 }
 
 // The next value of accumulators; `nans` collects where this is not what the function gives.
@@ -233,45 +239,46 @@ HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline void FoldSomeRows(Op op, 
   }
 }
 
-// The same of bf16 as integers.
+// The same of bf16 as integers, 64 lanes or as many as there are.
+template <typename Op, typename Load>
+HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline bool FoldBlock(Op op, const Bf16* const* rows, int64_t row_count,
+                                                                      int64_t l, const Bf16* starts, int64_t ahead,
+                                                                      __m512i (&results)[2], Load load) {
+  constexpr int64_t kLanes = 32;
+  BitExtremes ways[2] = {BitExtremes::Of(load(starts + l, 0)), BitExtremes::Of(load(starts + l + kLanes, 1))};
+  for (int64_t r = 0; r < row_count; ++r) {
+    const Bf16* const from = rows[r] + l;
+    if (ahead != 0) {
+      FetchLine(from + ahead);
+      FetchLine(from + ahead + kLanes);
+    }
+    ways[0].Add(load(from, 0));
+    ways[1].Add(load(from + kLanes, 1));
+  }
+  for (size_t v = 0; v < 2; ++v) results[v] = ways[v].Result(op);
+  return (ways[0].Strange(op) | ways[1].Strange(op)) == 0;
+}
+
 template <typename Op>
 HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline void FoldSomeRows(Op op, FoldRowsOf<Bf16, Bf16> fold,
                                                                          const Bf16* const* rows, int64_t row_count,
                                                                          int64_t lanes, const Bf16* starts,
                                                                          Bf16* results, int64_t ahead) {
-  constexpr int64_t kVectors = 2, kLanes = 32, kBlock = kVectors * kLanes;
-  const __m512i infinity = _mm512_set1_epi16(static_cast<int16_t>(0xff00));  // times two
-  const __m512i negative_zero = _mm512_set1_epi16(static_cast<int16_t>(0x8000));
+  constexpr int64_t kLanes = 32, kBlock = 2 * kLanes;
   for (int64_t l = 0; l < lanes; l += kBlock) {
     const int64_t count = std::min(kBlock, lanes - l);
-    __mmask32 masks[kVectors], strange = 0;
-    __m512i ways[kVectors], largest = _mm512_setzero_si512();  // largest: magnitudes times two
-#pragma GCC unroll 4
-    for (int64_t v = 0; v < kVectors; ++v) {
-      const int64_t some = std::clamp(count - v * kLanes, int64_t{0}, kLanes);
-      masks[v] = static_cast<__mmask32>((uint64_t{1} << some) - 1);
-      const __m512i bits = _mm512_maskz_loadu_epi16(masks[v], starts + l + v * kLanes);
-      ways[v] = InOrder(bits);
-      largest = _mm512_max_epu16(largest, _mm512_add_epi16(bits, bits));
-      strange |= _mm512_cmpeq_epi16_mask(bits, negative_zero);
-    }
-    for (int64_t r = 0; r < row_count; ++r) {
-      const Bf16* const from = rows[r] + l;
-      for (int64_t at = 0; at < kBlock && ahead != 0; at += kLanes) FetchLine(from + ahead + at);
-#pragma GCC unroll 2
-      for (int64_t v = 0; v < kVectors; ++v) {
-        const __m512i bits = _mm512_maskz_loadu_epi16(masks[v], from + v * kLanes);
-        ways[v] = ChosenIntegers(op, ways[v], InOrder(bits));
-        largest = _mm512_max_epu16(largest, _mm512_add_epi16(bits, bits));
-        strange |= _mm512_cmpeq_epi16_mask(bits, negative_zero);
-      }
-    }
-    // NaN and signs of zeros follow other rules.
-    strange |= _mm512_cmpgt_epu16_mask(largest, infinity);
-    if (strange == 0) {
-#pragma GCC unroll 4
-      for (int64_t v = 0; v < kVectors; ++v)
-        _mm512_mask_storeu_epi16(results + l + v * kLanes, masks[v], InOrder(ways[v]));
+    const __mmask32 masks[2] = {static_cast<__mmask32>((uint64_t{1} << std::min(count, kLanes)) - 1),
+                                static_cast<__mmask32>((uint64_t{1} << std::max(count - kLanes, int64_t{0})) - 1)};
+    __m512i folded[2];
+    const bool is_exact =
+        count == kBlock
+            ? FoldBlock(op, rows, row_count, l, starts, ahead, folded,
+                        [&](const Bf16* x, int) HLOSCOPE_AVX512_FUNCTION { return _mm512_loadu_si512(x); })
+            : FoldBlock(op, rows, row_count, l, starts, 0, folded, [&](const Bf16* x, int v) HLOSCOPE_AVX512_FUNCTION {
+                return _mm512_maskz_loadu_epi16(masks[v], x);
+              });
+    if (is_exact) {
+      for (int v = 0; v < 2; ++v) _mm512_mask_storeu_epi16(results + l + v * kLanes, masks[v], folded[v]);
       continue;
     }
     for (int64_t r = 0; r < row_count; ++r) {
