@@ -19,6 +19,8 @@ constexpr int64_t kMostLanes = 4096;
 constexpr int64_t kElementsAhead = 4096;
 // Elements that are no neighbours are packed: so many bytes of them at a time.
 constexpr int64_t kPackedBytes = 1 << 15;
+// Rows of windows that are like the one before are folded together for so long.
+constexpr double kNanosecondsOfRepeats = 1e4;
 
 class LaneFold {
  public:
@@ -54,7 +56,7 @@ class LaneFold {
       for (const uint8_t*& from : rows_) from += walk_.RowShift() * loops_.stored_bytes;
       FoldRows(kElementsAhead);
       Finish();
-      return !poll_.Cancelled(static_cast<double>(rows_.size()) * (10 + static_cast<double>(count)));
+      return !poll_.Cancelled(NanosecondsOf(rows_.size(), count));
     }
     is_all_ = true;
     const bool goes_on = places_.ForRow(
@@ -67,13 +69,38 @@ class LaneFold {
           } else {
             FoldPlaces(places);
           }
-          return !poll_.Cancelled(static_cast<double>(places.size()) * (10 + static_cast<double>(count)));
+          return !poll_.Cancelled(NanosecondsOf(places.size(), count));
         });
     Finish();
     return goes_on;
   }
 
+  // Of rows that repeat the one that was folded, `most` at most: folds some of them, all lanes, and returns how many;
+  // 0 if they must be folded one by one.
+  int64_t FoldRepeats(int64_t most) {
+    if (!is_all_ || !is_in_place_ || !has_started_ || count_ != walk_.lane_count()) return 0;
+    const int64_t shift = walk_.RowShift(), to_step = arrays_.result_strides[walk_.RowDimension()];
+    const double nanoseconds = NanosecondsOf(rows_.size(), count_);
+    const int64_t some =
+        std::min(most, std::max(static_cast<int64_t>(kNanosecondsOfRepeats / nanoseconds), int64_t{1}));
+    for (const uint8_t*& from : rows_) from += shift * loops_.stored_bytes;
+    loops_.fold_rows(rows_.data(), static_cast<int64_t>(rows_.size()), count_, starts_.data(),
+                     to_ + to_step * loops_.stored_bytes, kElementsAhead, {some, shift, to_step});
+    for (const uint8_t*& from : rows_) from += (some - 1) * shift * loops_.stored_bytes;
+    to_ += some * to_step * loops_.stored_bytes;
+    accumulators_ = to_;
+    row_ += some;
+    return some;
+  }
+  bool Cancelled(int64_t rows) {
+    return poll_.Cancelled(static_cast<double>(rows) * NanosecondsOf(rows_.size(), count_));
+  }
+
  private:
+  static double NanosecondsOf(size_t places, int64_t count) {
+    return static_cast<double>(places) * (10 + static_cast<double>(count));
+  }
+
   void FoldPlaces(const std::vector<WindowPlace>& places) {
     is_all_ = is_all_ && !has_started_;  // else there were others before
     rows_.clear();
@@ -114,7 +141,7 @@ class LaneFold {
   void FoldRows(int64_t ahead) {
     if (rows_.empty()) return;
     const uint8_t* const starts = has_started_ ? accumulators_ : starts_.data();
-    loops_.fold_rows(rows_.data(), static_cast<int64_t>(rows_.size()), count_, starts, accumulators_, ahead);
+    loops_.fold_rows(rows_.data(), static_cast<int64_t>(rows_.size()), count_, starts, accumulators_, ahead, {});
     has_started_ = true;
   }
 
@@ -152,6 +179,14 @@ Outcome FoldWindows(const WindowWalk& walk, const WindowArrays& arrays, const Wi
         for (int64_t unit = begin; unit < end; ++unit) {
           const int64_t first = unit % blocks * block;
           if (!fold.Fold(unit / blocks, first, std::min(block, walk.lane_count() - first))) return;
+          if (blocks > 1) continue;
+          for (int64_t most = std::min(walk.RepeatsAfter(unit), end - unit - 1); most > 0;) {
+            const int64_t some = fold.FoldRepeats(most);
+            if (some == 0) break;
+            if (fold.Cancelled(some)) return;
+            unit += some;
+            most -= some;
+          }
         }
       });
   return outcome.ok() ? executor.CheckCancelled() : outcome;

@@ -26,7 +26,7 @@ struct WindowLoops {
   std::array<uint8_t, 8> neutral;  // a stored element that changes nothing
   // numbers: results[l] = op(... op(starts[l], rows[0][l]) ..., rows[row_count - 1][l]); FoldRowsOf says more.
   void (*fold_rows)(const uint8_t* const* rows, int64_t row_count, int64_t lanes, const uint8_t* starts,
-                    uint8_t* results, int64_t ahead);
+                    uint8_t* results, int64_t ahead, const RowRepeats& repeats);
   // `count` lines of `length` steps: to[step] = op(to[step - 1], from[step]), starting with `init`.
   void (*fold_lines)(const uint8_t* from, int64_t from_stride, int64_t from_step, uint8_t* to, int64_t to_stride,
                      int64_t to_step, int64_t count, int64_t length, const uint8_t* init);
@@ -85,19 +85,21 @@ WindowLoops WindowLoopsOf() {
   const T neutral = NeutralElement<T, Op>();
   std::memcpy(loops.neutral.data(), &neutral, sizeof(T));
   loops.fold_rows = [](const uint8_t* const* rows, int64_t row_count, int64_t lanes, const uint8_t* starts,
-                       uint8_t* results, int64_t ahead) {
+                       uint8_t* results, int64_t ahead, const RowRepeats& repeats) {
     const Number* const first = reinterpret_cast<const Number*>(starts);
-    Number* const numbers = reinterpret_cast<Number*>(results);
+    Number* numbers = reinterpret_cast<Number*>(results);
     const T* const* const from = reinterpret_cast<const T* const*>(rows);
     if constexpr (requires { RowFold(Op(), *from); }) {
-      RowFold(Op(), *from)(from, row_count, lanes, first, numbers, ahead);
+      RowFold(Op(), *from)(from, row_count, lanes, first, numbers, ahead, repeats);
     } else {
       const RoundingStep<T, Op> op;
-      for (int64_t r = 0; r < row_count; ++r) {
-        const T* const row = from[r];
-        const Number* const before = r == 0 ? first : numbers;
-        HLOSCOPE_INDEPENDENT_LANES
-        for (int64_t l = 0; l < lanes; ++l) numbers[l] = Narrowed<Number>(op(Widened(before[l]), Widened(row[l])));
+      for (int64_t n = 0; n < repeats.count; ++n, numbers += repeats.to_step) {
+        for (int64_t r = 0; r < row_count; ++r) {
+          const T* const row = from[r] + n * repeats.from_step;
+          const Number* const before = r == 0 ? first : numbers;
+          HLOSCOPE_INDEPENDENT_LANES
+          for (int64_t l = 0; l < lanes; ++l) numbers[l] = Narrowed<Number>(op(Widened(before[l]), Widened(row[l])));
+        }
       }
     }
   };

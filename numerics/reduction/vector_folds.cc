@@ -22,13 +22,15 @@ namespace {
 // first cache level.
 #define HLOSCOPE_FOLD_ROWS(Name, X, Number)                                                                            \
   HLOSCOPE_VECTOR_CLONES void Name##Rows(const X* const* rows, int64_t row_count, int64_t lanes, const Number* starts, \
-                                         Number* results, int64_t /*ahead*/) {                                         \
-    for (int64_t r = 0; r < row_count; ++r) {                                                                          \
-      const X* const a = rows[r];                                                                                      \
-      const Number* const before = r == 0 ? starts : results;                                                          \
-      HLOSCOPE_INDEPENDENT_LANES                                                                                       \
-      for (int64_t l = 0; l < lanes; ++l)                                                                              \
-        results[l] = Narrowed<Number>(RoundingStep<X, elementwise::Name>()(Widened(before[l]), Widened(a[l])));        \
+                                         Number* results, int64_t /*ahead*/, const RowRepeats& repeats) {              \
+    for (int64_t n = 0; n < repeats.count; ++n, results += repeats.to_step) {                                          \
+      for (int64_t r = 0; r < row_count; ++r) {                                                                        \
+        const X* const a = rows[r] + n * repeats.from_step;                                                            \
+        const Number* const before = r == 0 ? starts : results;                                                        \
+        HLOSCOPE_INDEPENDENT_LANES                                                                                     \
+        for (int64_t l = 0; l < lanes; ++l)                                                                            \
+          results[l] = Narrowed<Number>(RoundingStep<X, elementwise::Name>()(Widened(before[l]), Widened(a[l])));      \
+      }                                                                                                                \
     }                                                                                                                  \
   }
 HLOSCOPE_FOLD_ROWS(Add, float, float)
@@ -196,8 +198,9 @@ HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline __m512 Folded(Op op, __m5
 template <typename X, typename Op>
 HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline void FoldSomeRows(Op op, FoldRowsOf<X> fold,
                                                                          const X* const* rows, int64_t row_count,
-                                                                         int64_t lanes, const float* starts,
-                                                                         float* results, int64_t ahead) {
+                                                                         int64_t offset, int64_t lanes,
+                                                                         const float* starts, float* results,
+                                                                         int64_t ahead) {
   constexpr int64_t kVectors = 4, kLanes = 16, kBlock = kVectors * kLanes;
   constexpr int64_t kLine = 64 / sizeof(X);
   for (int64_t l = 0; l < lanes; l += kBlock) {
@@ -212,8 +215,9 @@ HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline void FoldSomeRows(Op op, 
     }
     uint32_t nans = 0;
     if (count == kBlock) {
+#pragma GCC unroll 3
       for (int64_t r = 0; r < row_count; ++r) {
-        const X* const from = rows[r] + l;
+        const X* const from = rows[r] + offset + l;
         for (int64_t at = 0; at < kBlock && ahead != 0; at += kLine) FetchLine(from + ahead + at);
 #pragma GCC unroll 4
         for (int64_t v = 0; v < kVectors; ++v)
@@ -221,7 +225,7 @@ HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline void FoldSomeRows(Op op, 
       }
     } else {
       for (int64_t r = 0; r < row_count; ++r) {
-        const X* const from = rows[r] + l;
+        const X* const from = rows[r] + offset + l;
 #pragma GCC unroll 4
         for (int64_t v = 0; v < kVectors; ++v)
           ways[v] = Folded<X>(op, ways[v], NumbersAt(from + v * kLanes, masks[v]), nans);
@@ -233,8 +237,8 @@ HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline void FoldSomeRows(Op op, 
       continue;
     }
     for (int64_t r = 0; r < row_count; ++r) {
-      const X* const row = rows[r] + l;
-      fold(&row, 1, count, (r == 0 ? starts : results) + l, results + l, ahead);
+      const X* const row = rows[r] + offset + l;
+      fold(&row, 1, count, (r == 0 ? starts : results) + l, results + l, ahead, {});
     }
   }
 }
@@ -242,12 +246,13 @@ HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline void FoldSomeRows(Op op, 
 // The same of bf16 as integers, 64 lanes or as many as there are.
 template <typename Op, typename Load>
 HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline bool FoldBlock(Op op, const Bf16* const* rows, int64_t row_count,
-                                                                      int64_t l, const Bf16* starts, int64_t ahead,
+                                                                      int64_t offset, const Bf16* starts, int64_t ahead,
                                                                       __m512i (&results)[2], Load load) {
   constexpr int64_t kLanes = 32;
-  BitExtremes ways[2] = {BitExtremes::Of(load(starts + l, 0)), BitExtremes::Of(load(starts + l + kLanes, 1))};
+  BitExtremes ways[2] = {BitExtremes::Of(load(starts, 0)), BitExtremes::Of(load(starts + kLanes, 1))};
+#pragma GCC unroll 3
   for (int64_t r = 0; r < row_count; ++r) {
-    const Bf16* const from = rows[r] + l;
+    const Bf16* const from = rows[r] + offset;
     if (ahead != 0) {
       FetchLine(from + ahead);
       FetchLine(from + ahead + kLanes);
@@ -262,8 +267,9 @@ HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline bool FoldBlock(Op op, con
 template <typename Op>
 HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline void FoldSomeRows(Op op, FoldRowsOf<Bf16, Bf16> fold,
                                                                          const Bf16* const* rows, int64_t row_count,
-                                                                         int64_t lanes, const Bf16* starts,
-                                                                         Bf16* results, int64_t ahead) {
+                                                                         int64_t offset, int64_t lanes,
+                                                                         const Bf16* starts, Bf16* results,
+                                                                         int64_t ahead) {
   constexpr int64_t kLanes = 32, kBlock = 2 * kLanes;
   for (int64_t l = 0; l < lanes; l += kBlock) {
     const int64_t count = std::min(kBlock, lanes - l);
@@ -271,19 +277,18 @@ HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline void FoldSomeRows(Op op, 
                                 static_cast<__mmask32>((uint64_t{1} << std::max(count - kLanes, int64_t{0})) - 1)};
     __m512i folded[2];
     const bool is_exact =
-        count == kBlock
-            ? FoldBlock(op, rows, row_count, l, starts, ahead, folded,
-                        [&](const Bf16* x, int) HLOSCOPE_AVX512_FUNCTION { return _mm512_loadu_si512(x); })
-            : FoldBlock(op, rows, row_count, l, starts, 0, folded, [&](const Bf16* x, int v) HLOSCOPE_AVX512_FUNCTION {
-                return _mm512_maskz_loadu_epi16(masks[v], x);
-              });
+        count == kBlock ? FoldBlock(op, rows, row_count, offset + l, starts + l, ahead, folded,
+                                    [&](const Bf16* x, int) HLOSCOPE_AVX512_FUNCTION { return _mm512_loadu_si512(x); })
+                        : FoldBlock(op, rows, row_count, offset + l, starts + l, 0, folded,
+                                    [&](const Bf16* x, int v)
+                                        HLOSCOPE_AVX512_FUNCTION { return _mm512_maskz_loadu_epi16(masks[v], x); });
     if (is_exact) {
       for (int v = 0; v < 2; ++v) _mm512_mask_storeu_epi16(results + l + v * kLanes, masks[v], folded[v]);
       continue;
     }
     for (int64_t r = 0; r < row_count; ++r) {
-      const Bf16* const row = rows[r] + l;
-      fold(&row, 1, count, (r == 0 ? starts : results) + l, results + l, ahead);
+      const Bf16* const row = rows[r] + offset + l;
+      fold(&row, 1, count, (r == 0 ? starts : results) + l, results + l, ahead, {});
     }
   }
 }
@@ -291,21 +296,23 @@ HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline void FoldSomeRows(Op op, 
 template <typename X, typename Number, typename Op>
 HLOSCOPE_AVX512_FUNCTION void FoldRowsOfNumbers(Op op, FoldRowsOf<X, Number> fold, const X* const* rows,
                                                 int64_t row_count, int64_t lanes, const Number* starts, Number* results,
-                                                int64_t ahead) {
+                                                int64_t ahead, const RowRepeats& repeats) {
   // Long rows a few at a time: the processor follows some runs of memory, not hundreds of short pieces.
   constexpr int64_t kShort = 64, kRows = 8;
   const int64_t at_once = lanes <= kShort ? row_count : kRows;
-  for (int64_t r = 0; r < row_count; r += at_once) {
-    FoldSomeRows(op, fold, rows + r, std::min(at_once, row_count - r), lanes, r == 0 ? starts : results, results,
-                 ahead);
+  for (int64_t n = 0; n < repeats.count; ++n, results += repeats.to_step) {
+    for (int64_t r = 0; r < row_count; r += at_once) {
+      FoldSomeRows(op, fold, rows + r, std::min(at_once, row_count - r), n * repeats.from_step, lanes,
+                   r == 0 ? starts : results, results, ahead);
+    }
   }
 }
 
 #define HLOSCOPE_WIDE_ROWS(Name, X, Number)                                                                            \
   void Wide##Name##Rows(const X* const* rows, int64_t row_count, int64_t lanes, const Number* starts, Number* results, \
-                        int64_t ahead) {                                                                               \
+                        int64_t ahead, const RowRepeats& repeats) {                                                    \
     const FoldRowsOf<X, Number> fold = &Name##Rows;                                                                    \
-    FoldRowsOfNumbers<X, Number>(elementwise::Name(), fold, rows, row_count, lanes, starts, results, ahead);           \
+    FoldRowsOfNumbers<X, Number>(elementwise::Name(), fold, rows, row_count, lanes, starts, results, ahead, repeats);  \
   }
 HLOSCOPE_WIDE_ROWS(Add, float, float)
 HLOSCOPE_WIDE_ROWS(Maximum, float, float)

@@ -91,8 +91,18 @@ WindowWalk::WindowWalk(std::span<const WindowDimension> window, std::span<const 
     if (window_[d].size != 1) walked_.push_back(d);
     if (d != lane_dimension_) row_count_ *= window_counts_[d];
   }
+  if (row_dimension_ < rank_) FindWholeWindows();
   if (window_[lane_dimension_].size > kMaxTable) return;
   for (int64_t k = 0; k < window_[lane_dimension_].size; ++k) lanes_.push_back(LanesOf(k));
+}
+
+void WindowWalk::FindWholeWindows() {
+  const WindowDimension& w = window_[row_dimension_];
+  if (w.base_dilation != 1) return;
+  const auto rounded_up = [&](int64_t distance) { return distance <= 0 ? 0 : (distance - 1) / w.stride + 1; };
+  whole_.begin = rounded_up(w.padding_low);
+  const int64_t reach = SaturatingProduct(w.size - 1, w.window_dilation), size = base_sizes_[row_dimension_];
+  whole_.end = std::min(window_counts_[row_dimension_], rounded_up(size - reach + w.padding_low));
 }
 
 WindowLanes WindowWalk::LanesOf(int64_t offset) const {

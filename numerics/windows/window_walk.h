@@ -43,13 +43,15 @@ class WindowWalk {
   // True if the row has real elements at those window offsets at which the row before it has them, each RowShift()
   // elements further in the base; and its windows follow at the stride of dimension RowDimension().
   bool RepeatsRowBefore(int64_t row) const {
-    if (row_dimension_ == rank_ || window_[row_dimension_].base_dilation != 1) return false;
+    if (whole_.begin >= whole_.end) return false;
     const int64_t number = row % window_counts_[row_dimension_];
-    const auto is_whole = [&](int64_t n) {
-      const OffsetRange range = RealOffsets(row_dimension_, n, n);
-      return range.begin == 0 && range.end == window_[row_dimension_].size;
-    };
-    return number > 0 && is_whole(number - 1) && is_whole(number);
+    return number > whole_.begin && number < whole_.end;
+  }
+  // How many rows after this one repeat it, one after the other.
+  int64_t RepeatsAfter(int64_t row) const {
+    if (whole_.begin >= whole_.end) return 0;
+    const int64_t number = row % window_counts_[row_dimension_];
+    return number < whole_.begin ? 0 : std::max(whole_.end - 1 - number, int64_t{0});
   }
   size_t RowDimension() const { return row_dimension_; }
   int64_t RowShift() const { return window_[row_dimension_].stride * base_strides_[row_dimension_]; }
@@ -74,12 +76,14 @@ class WindowWalk {
     const int64_t extent = (base_sizes_[d] - 1) * w.base_dilation + 1;
     return {reach(w.padding_low - last * w.stride), std::min(w.size, reach(extent + w.padding_low - first * w.stride))};
   }
+  void FindWholeWindows();
   // The lanes at an offset along the lane dimension.
   WindowLanes LanesOf(int64_t offset) const;
 
   std::vector<WindowDimension> window_;
   size_t rank_, lane_dimension_ = 0;
   size_t row_dimension_ = 0;  // the innermost one in which rows differ; rank_ if there is none
+  OffsetRange whole_{0, 0};   // windows along it whose elements are all real; none if the base is dilated
   DimensionVector base_sizes_, base_strides_, window_counts_;
   std::vector<size_t> walked_;  // dimensions whose windows have more than one offset
   int64_t row_count_ = 1, window_size_ = 1;

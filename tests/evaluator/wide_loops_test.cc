@@ -436,9 +436,9 @@ void CheckExtremesOfRows(Op op, uint32_t seed) {
             v = op(v, rows.back()[l]);
           }
         }
-        numerics::RowFold(op, rows[0])(rows.data(), row_count, lanes, folded.data(), folded.data(), 0);
+        numerics::RowFold(op, rows[0])(rows.data(), row_count, lanes, folded.data(), folded.data(), 0, {});
         std::vector<float> elsewhere(folded.size());
-        numerics::RowFold(op, rows[0])(rows.data(), row_count, lanes, starts.data(), elsewhere.data(), 0);
+        numerics::RowFold(op, rows[0])(rows.data(), row_count, lanes, starts.data(), elsewhere.data(), 0, {});
         EXPECT_EQ(std::memcmp(elsewhere.data(), folded.data(), folded.size() * sizeof(float)), 0);
         EXPECT_EQ(std::memcmp(folded.data(), expected.data(), folded.size() * sizeof(float)), 0);
       }

@@ -63,7 +63,7 @@ absl::Status FoldCumulative(const Tensor& input, size_t dimension, const uint8_t
     loops.widen(init, next, count);
     const uint8_t* previous = next;
     for (int64_t step = 0; step < length; ++step) {
-      loops.fold_rows(&from, 1, count, previous, next, 0);
+      loops.fold_rows(&from, 1, count, previous, next, 0, {});
       if (!is_in_place) loops.narrow(next, to, 1, count);
       from += from_step * bytes;
       to += to_step * bytes;
