@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // fft, cholesky, triangular-solve (docs/ops/tensor.md 6).
+#include <algorithm>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -84,54 +85,63 @@ absl::Status WriteTriangularSolve(ComputationWriter& writer, InstructionId id) {
   return absl::OkStatus();
 }
 
-// The array of complex numbers that a transform works on, as it grows, shrinks and is transformed.
-class FourierWork {
+// The array that a transform has come to: the operand, what its axes become, at last the result.
+class FourierArray {
  public:
-  FourierWork(ComputationWriter& writer, InstructionId id, const Shape& operand)
-      : writer_(writer), id_(id), sizes_(operand.dimensions().begin(), operand.dimensions().end()) {
-    array_ = WriteAllocation(writer, absl::StrCat(writer.NameFor(id), "_work"), ElementType::kC128, ProductOf(sizes_));
-    WriteConversionLoop(writer, id, {ProductOf(sizes_)},
-                        {writer.Read(writer.module().operand(id, 0)), operand.element_type(), {1}},
-                        {array_, ElementType::kC128, {1}}, {ElementType::kC128});
-  }
+  FourierArray(ComputationWriter& writer, InstructionId id, const Shape& operand)
+      : writer_(writer),
+        id_(id),
+        array_(writer.Read(writer.module().operand(id, 0))),
+        type_(operand.element_type()),
+        sizes_(operand.dimensions().begin(), operand.dimensions().end()) {}
 
   const std::string& array() const { return array_; }
-  const std::vector<int64_t>& sizes() const { return sizes_; }
 
-  // Cuts, or extends with zeros.
-  void Resize(std::vector<int64_t> sizes) {
+  // Cuts, or extends with zeros; c128 afterwards.
+  void Resize(const std::vector<int64_t>& sizes) {
     if (sizes == sizes_) return;
-    const std::string next = WriteAllocation(writer_, absl::StrCat(writer_.NameFor(id_), "_resized", ++resized_),
-                                             ElementType::kC128, ProductOf(sizes));
-    writer_.AddLine(absl::StrCat("ResizeArray(", array_, ".as<", kElement, ">(), {", absl::StrJoin(sizes_, ", "), "}, ",
-                                 next, ".to<", kElement, ">(), {", absl::StrJoin(sizes, ", "), "});"));
+    const std::string complex = NumberType(ElementType::kC128);
+    if (type_ != ElementType::kC128) {
+      const std::string wide = Allocate(ElementType::kC128, ProductOf(sizes_));
+      WriteConversionLoop(writer_, id_, {ProductOf(sizes_)}, {array_, type_, {1}}, {wide, ElementType::kC128, {1}},
+                          {ElementType::kC128});
+      array_ = wide;
+      type_ = ElementType::kC128;
+    }
+    const std::string next = Allocate(ElementType::kC128, ProductOf(sizes));
+    writer_.AddLine(absl::StrCat("ResizeArray(", array_, ".as<", complex, ">(), {", absl::StrJoin(sizes_, ", "), "}, ",
+                                 next, ".to<", complex, ">(), {", absl::StrJoin(sizes, ", "), "});"));
     array_ = next;
-    sizes_ = std::move(sizes);
-  }
-  void ResizeLast(int64_t size) {
-    std::vector<int64_t> sizes = sizes_;
-    sizes.back() = size;
-    Resize(std::move(sizes));
+    sizes_ = sizes;
   }
 
-  void Transform(size_t dimension, bool is_inverse) {
-    const int64_t stride = ProductOf(absl::MakeSpan(sizes_).subspan(dimension + 1));
-    writer_.AddLine(absl::StrCat("TransformLines(", array_, ".to<", kElement, ">(), ", ProductOf(sizes_), ", ",
-                                 sizes_[dimension], ", ", stride, ", ", is_inverse ? "true" : "false", ");"));
-  }
-  void TransformHalfSpectra() {
-    writer_.AddLine(absl::StrCat("TransformHalfSpectra(", array_, ".to<", kElement, ">(), ",
-                                 ProductOf(sizes_) / sizes_.back(), ", ", sizes_.back(), ");"));
+  // `kind` is a name of numerics::FourierKind. Into `result` if that is given, an array of `type`, else into one of
+  // c128.
+  void Transform(absl::string_view kind, size_t dimension, int64_t length, const std::string& result,
+                 ElementType type) {
+    std::vector<int64_t> sizes = sizes_;
+    sizes[dimension] = kind == "kForwardReal" ? length / 2 + 1 : length;
+    const std::string to = result.empty() ? Allocate(type, ProductOf(sizes)) : result;
+    const auto extent = absl::MakeSpan(sizes_);
+    writer_.AddLine(absl::StrCat("TransformAxis(numerics::FourierKind::", kind, ", ", array_, ".as<", NumberType(type_),
+                                 ">(), ", to, ".to<", NumberType(type), ">(), ", ProductOf(extent.first(dimension)),
+                                 ", ", length, ", ", ProductOf(extent.subspan(dimension + 1)), ");"));
+    array_ = to;
+    type_ = type;
+    sizes_ = std::move(sizes);
   }
 
  private:
-  static constexpr const char* kElement = "std::complex<double>";
+  std::string Allocate(ElementType type, int64_t count) {
+    return WriteAllocation(writer_, absl::StrCat(writer_.NameFor(id_), "_work", ++allocated_), type, count);
+  }
 
   ComputationWriter& writer_;
   InstructionId id_;
-  std::vector<int64_t> sizes_;
   std::string array_;
-  int resized_ = 0;
+  ElementType type_;
+  std::vector<int64_t> sizes_;
+  int allocated_ = 0;
 };
 
 absl::Status WriteFft(ComputationWriter& writer, InstructionId id) {
@@ -145,7 +155,6 @@ absl::Status WriteFft(ComputationWriter& writer, InstructionId id) {
   }
   const std::string result = writer.DefineAllocated(id);
   if (shape.ElementCount() == 0) return absl::OkStatus();
-  const bool is_inverse = kind == FftType::kIfft || kind == FftType::kIrfft;
   const size_t first = static_cast<size_t>(x.rank()) - lengths.size(), last = static_cast<size_t>(x.rank()) - 1;
   const std::vector<int64_t> given(x.dimensions().begin(), x.dimensions().end());
   // FFT and IFFT take, and leave, so many elements as the lengths say.
@@ -158,22 +167,28 @@ absl::Status WriteFft(ComputationWriter& writer, InstructionId id) {
     return absl::OkStatus();
   }
   writer.program().Use(RuntimePart::kComplex);
-  // Always in c128, rounded once.
-  FourierWork work(writer, id, x);
-  work.Resize(transformed);
   // RFFT: the innermost axis first, and only half of it stays. IRFFT: the other axes first.
-  if (kind != FftType::kIrfft) {
-    work.Transform(last, is_inverse);
-    if (kind == FftType::kRfft) work.ResizeLast(lengths.back() / 2 + 1);
+  std::vector<size_t> axes;
+  for (size_t d = last + 1; d-- > first;) axes.push_back(d);
+  if (kind == FftType::kIrfft) std::rotate(axes.begin(), axes.begin() + 1, axes.end());
+  FourierArray work(writer, id, x);
+  work.Resize(transformed);
+  // Always in f64, rounded once.
+  const bool resizes = transformed != given;
+  for (size_t k = 0; k < axes.size(); ++k) {
+    const size_t d = axes[k];
+    const bool is_last = k + 1 == axes.size() && !resizes;
+    const absl::string_view axis_kind = kind == FftType::kRfft && d == last               ? "kForwardReal"
+                                        : kind == FftType::kIrfft && d == last            ? "kInverseReal"
+                                        : kind == FftType::kFft || kind == FftType::kRfft ? "kForward"
+                                                                                          : "kInverse";
+    work.Transform(axis_kind, d, lengths[d - first], is_last ? result : "",
+                   is_last ? shape.element_type() : ElementType::kC128);
   }
-  for (size_t k = lengths.size() - 1; k-- > 0;) work.Transform(first + k, is_inverse);
-  if (kind == FftType::kIrfft) {
-    work.ResizeLast(lengths.back());
-    work.TransformHalfSpectra();
-  } else if (kind != FftType::kRfft) {
+  if (resizes) {
     work.Resize(given);
+    WriteRounded(writer, id, work.array(), ElementType::kC128, result);
   }
-  WriteRounded(writer, id, work.array(), ElementType::kC128, result);
   return absl::OkStatus();
 }
 

@@ -158,7 +158,9 @@ Outcome FourierTransform::Forward(Complex* values, Complex* scratch, Executor& e
       TransformByFormula(values);
       break;
     case Method::kSmooth:
-      TransformBySmallFactors(factors_, roots_.data(), length_, values, scratch);
+      if (TransformBySmallFactors(factors_, roots_.data(), length_, 1, values, scratch) != values) {
+        std::copy_n(scratch, length_, values);
+      }
       break;
     case Method::kParts:
       return TransformByParts(values, scratch, executor);

@@ -1,71 +1,105 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "numerics/fourier/smooth_transform.h"
 
-#include <algorithm>
-#include <array>
 #include <utility>
 
 #include "numerics/elements/complex_product.h"
+#include "numerics/fourier/complex_vectors.h"
+#include "numerics/parallel/cpu_level.h"
+#include "numerics/parallel/vector_loops.h"
 
 namespace hloscope::numerics {
 namespace {
 
 using Complex = std::complex<double>;
 
+// For any processor.
+namespace plain {
+
 // -i z, a quarter turn clockwise.
-Complex Turned(Complex z) { return Complex(z.imag(), -z.real()); }
+[[gnu::always_inline]] inline Complex Turned(Complex z) { return {z.imag(), -z.real()}; }
 
-template <size_t kRadix>
-using Line = std::array<Complex, kRadix>;
-
-// Transforms of the length of a factor, in place.
-void Transform(Line<2>& a) { a = {a[0] + a[1], a[0] - a[1]}; }
-
-void Transform(Line<3>& a) {
-  constexpr double kSine = 0.86602540378443864676;  // of a third of the circle
-  const Complex sum = a[1] + a[2], turned = Turned(a[1] - a[2]) * kSine, middle = a[0] - sum * 0.5;
-  a = {a[0] + sum, middle + turned, middle - turned};
-}
-
-void Transform(Line<4>& a) {
-  const Complex even_sum = a[0] + a[2], even = a[0] - a[2], odd_sum = a[1] + a[3], odd = Turned(a[1] - a[3]);
-  a = {even_sum + odd_sum, even + odd, even_sum - odd_sum, even - odd};
-}
-
-void Transform(Line<5>& a) {
-  // Of one and two fifths of the circle.
-  constexpr double kCosine1 = 0.30901699437494742410, kCosine2 = -0.80901699437494742410;
-  constexpr double kSine1 = 0.95105651629515357212, kSine2 = 0.58778525229247312917;
-  const Complex outer = a[1] + a[4], inner = a[2] + a[3];
-  const Complex outer_turned = Turned(a[1] - a[4]), inner_turned = Turned(a[2] - a[3]);
-  const Complex real1 = a[0] + outer * kCosine1 + inner * kCosine2;
-  const Complex real2 = a[0] + outer * kCosine2 + inner * kCosine1;
-  const Complex turned1 = outer_turned * kSine1 + inner_turned * kSine2;
-  const Complex turned2 = outer_turned * kSine2 - inner_turned * kSine1;
-  a = {a[0] + outer + inner, real1 + turned1, real2 + turned2, real2 - turned2, real1 - turned1};
-}
+#define HLOSCOPE_SHORT_TRANSFORM [[gnu::always_inline]] inline
+#include "numerics/fourier/short_transforms.def"
 
 // `stride` transforms of length kRadix * parts, whose elements alternate, become kRadix times as many of length
 // `parts`: of the sums over every parts-th element, turned. Writes in the order in which the last pass leaves the
-// result.
-template <size_t kRadix>
-void Pass(const Complex* from, int64_t parts, int64_t stride, const Complex* roots, Complex* to) {
-  constexpr auto kCount = static_cast<int64_t>(kRadix);
+// result. Each element is that of `lines` lines, one after the other.
+template <int kRadix>
+[[gnu::always_inline]] inline void Pass(const Complex* from, int64_t parts, int64_t stride, int64_t lines,
+                                        const Complex* roots, Complex* to) {
+  const int64_t width = stride * lines;
   for (int64_t part = 0; part < parts; ++part) {
-    Line<kRadix> turns;
-    for (int64_t k = 0; k < kCount; ++k) turns[static_cast<size_t>(k)] = roots[part * k * stride];
-    const Complex* const read = from + part * stride;
-    Complex* const write = to + part * kCount * stride;
-    for (int64_t q = 0; q < stride; ++q) {
-      Line<kRadix> line;
-      for (int64_t i = 0; i < kCount; ++i) line[static_cast<size_t>(i)] = read[q + i * parts * stride];
-      Transform(line);
+    const int64_t turn = part * stride;
+    const Complex* const read = from + part * width;
+    Complex* const write = to + part * kRadix * width;
+    for (int64_t q = 0; q < width; ++q) {
+      Complex line[kRadix];
+      for (int64_t i = 0; i < kRadix; ++i) line[i] = read[q + i * parts * width];
+      TransformShort(line);
       write[q] = line[0];
-      for (int64_t k = 1; k < kCount; ++k) {
-        write[q + k * stride] = PlainProduct(line[static_cast<size_t>(k)], turns[static_cast<size_t>(k)]);
-      }
+      for (int64_t k = 1; k < kRadix; ++k) write[q + k * width] = PlainProduct(line[k], roots[turn * k]);
     }
   }
+}
+
+// A function that is cloned for instruction sets cannot be a template's.
+#define HLOSCOPE_FOURIER_PASS(kRadix)                                                                           \
+  HLOSCOPE_VECTOR_CLONES void PassBy##kRadix(const Complex* from, int64_t parts, int64_t stride, int64_t lines, \
+                                             const Complex* roots, Complex* to) {                               \
+    Pass<kRadix>(from, parts, stride, lines, roots, to);                                                        \
+  }
+HLOSCOPE_FOURIER_PASS(2)
+HLOSCOPE_FOURIER_PASS(3)
+HLOSCOPE_FOURIER_PASS(4)
+HLOSCOPE_FOURIER_PASS(5)
+#undef HLOSCOPE_FOURIER_PASS
+
+}  // namespace plain
+
+#ifdef HLOSCOPE_AVX512_FUNCTION
+// For processors of CpuLevel::kAvx512, where the width is a multiple of kComplexLanes.
+namespace wide {
+
+#define HLOSCOPE_SHORT_TRANSFORM HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline
+#include "numerics/fourier/short_transforms.def"
+
+template <int kRadix>
+HLOSCOPE_AVX512_FUNCTION void Pass(const Complex* from, int64_t parts, int64_t stride, int64_t lines,
+                                   const Complex* roots, Complex* to) {
+  const int64_t width = stride * lines;
+  for (int64_t part = 0; part < parts; ++part) {
+    const Complex* const read = from + part * width;
+    Complex* const write = to + part * kRadix * width;
+    const int64_t turn = part * stride;
+    ComplexFactor turns[kRadix];
+#pragma GCC unroll 5
+    for (int64_t k = 1; k < kRadix; ++k) turns[k] = ComplexFactor::Of(roots[turn * k]);
+    for (int64_t q = 0; q < width; q += kComplexLanes) {
+      FourComplex line[kRadix];
+#pragma GCC unroll 5
+      for (int64_t i = 0; i < kRadix; ++i) line[i] = LoadFour(read + q + i * parts * width);
+      TransformShort(line);
+      StoreFour(write + q, line[0]);
+#pragma GCC unroll 5
+      for (int64_t k = 1; k < kRadix; ++k) StoreFour(write + q + k * width, PlainProduct(line[k], turns[k]));
+    }
+  }
+}
+
+}  // namespace wide
+#endif
+
+using PassFunction = void (*)(const Complex* from, int64_t parts, int64_t stride, int64_t lines, const Complex* roots,
+                              Complex* to);
+PassFunction PassBy(int factor, int64_t width) {
+#ifdef HLOSCOPE_AVX512_FUNCTION
+  if (width % kComplexLanes == 0 && BestCpuLevel() == CpuLevel::kAvx512) {
+    return factor == 2 ? wide::Pass<2> : factor == 3 ? wide::Pass<3> : factor == 4 ? wide::Pass<4> : wide::Pass<5>;
+  }
+#endif
+  static_cast<void>(width);
+  return factor == 2 ? plain::PassBy2 : factor == 3 ? plain::PassBy3 : factor == 4 ? plain::PassBy4 : plain::PassBy5;
 }
 
 }  // namespace
@@ -78,31 +112,18 @@ std::vector<int> SmallFactors(int64_t length) {
   return length == 1 ? factors : std::vector<int>();
 }
 
-void TransformBySmallFactors(const std::vector<int>& factors, const Complex* roots, int64_t length, Complex* values,
-                             Complex* scratch) {
+std::complex<double>* TransformBySmallFactors(const std::vector<int>& factors, const Complex* roots, int64_t length,
+                                              int64_t lines, Complex* values, Complex* scratch) {
   Complex* from = values;
   Complex* to = scratch;
   int64_t stride = 1;
   for (const int factor : factors) {
     const int64_t parts = length / stride / factor;
-    switch (factor) {
-      case 2:
-        Pass<2>(from, parts, stride, roots, to);
-        break;
-      case 3:
-        Pass<3>(from, parts, stride, roots, to);
-        break;
-      case 4:
-        Pass<4>(from, parts, stride, roots, to);
-        break;
-      default:
-        Pass<5>(from, parts, stride, roots, to);
-        break;
-    }
+    PassBy(factor, stride * lines)(from, parts, stride, lines, roots, to);
     stride *= factor;
     std::swap(from, to);
   }
-  if (from != values) std::copy_n(from, length, values);
+  return from;
 }
 
 }  // namespace hloscope::numerics

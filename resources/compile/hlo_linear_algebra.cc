@@ -2,6 +2,7 @@
 #include "hlo_linear_algebra.h"
 
 #include <algorithm>
+#include <type_traits>
 #include <vector>
 
 #include "numerics/fourier/fourier_transform.h"
@@ -72,20 +73,58 @@ HLO_FOR_MATRIX_TYPE(std::complex<float>)
 HLO_FOR_MATRIX_TYPE(std::complex<double>)
 #undef HLO_FOR_MATRIX_TYPE
 
-void TransformLines(std::complex<double>* data, int64_t count, int64_t length, int64_t stride, bool inverse) {
+template <typename From, typename To>
+void TransformAxis(numerics::FourierKind kind, const From* from, To* to, int64_t outer, int64_t length, int64_t inner) {
+  using numerics::FourierKind;
+  using Complex = std::complex<double>;
+  if (numerics::LineTransforms::Handles(length)) {
+    numerics::LineTransforms(kind, length).Run(from, to, outer, inner, ProgramThreads()).Ignore();
+    return;
+  }
   const numerics::FourierTransform transform(length, ProgramThreads());
-  ParallelFor(count / length, Grain(60 * static_cast<double>(length)), [&](int64_t begin, int64_t end) {
-    std::vector<std::complex<double>> line(static_cast<size_t>(length)), scratch(ScratchOf(transform));
+  const bool is_inverse = kind == FourierKind::kInverse || kind == FourierKind::kInverseReal;
+  const int64_t from_length = kind == FourierKind::kInverseReal ? length / 2 + 1 : length;
+  const int64_t to_length = kind == FourierKind::kForwardReal ? length / 2 + 1 : length;
+  ParallelFor(outer * inner, Grain(60 * static_cast<double>(length)), [&](int64_t begin, int64_t end) {
+    std::vector<Complex> line(static_cast<size_t>(length)), scratch(ScratchOf(transform));
+    const auto at = [&](int64_t t) -> Complex& { return line[static_cast<size_t>(t)]; };
     for (int64_t n = begin; n < end; ++n) {
-      std::complex<double>* const first = data + n / stride * stride * length + n % stride;
-      for (int64_t t = 0; t < length; ++t) line[static_cast<size_t>(t)] = first[t * stride];
-      (inverse ? transform.Inverse(line.data(), scratch.data(), ProgramThreads())
-               : transform.Forward(line.data(), scratch.data(), ProgramThreads()))
+      const From* const x = from + n / inner * from_length * inner + n % inner;
+      To* const y = to + n / inner * to_length * inner + n % inner;
+      for (int64_t t = 0; t < from_length; ++t) at(t) = static_cast<Complex>(x[t * inner]);
+      if (kind == FourierKind::kInverseReal) {
+        // The spectrum of a real signal: the imaginary parts of its ends have no effect.
+        at(0) = at(0).real();
+        if (length % 2 == 0) at(length / 2) = at(length / 2).real();
+        for (int64_t k = 1; k < length - length / 2; ++k) at(length - k) = std::conj(at(k));
+      }
+      (is_inverse ? transform.Inverse(line.data(), scratch.data(), ProgramThreads())
+                  : transform.Forward(line.data(), scratch.data(), ProgramThreads()))
           .Ignore();
-      for (int64_t t = 0; t < length; ++t) first[t * stride] = line[static_cast<size_t>(t)];
+      for (int64_t t = 0; t < to_length; ++t) {
+        if constexpr (std::is_floating_point_v<To>) {
+          y[t * inner] = static_cast<To>(at(t).real());
+        } else {
+          y[t * inner] = static_cast<To>(at(t));
+        }
+      }
     }
   });
 }
+
+#define HLO_TRANSFORM_AXIS(From, To) \
+  template void TransformAxis<From, To>(numerics::FourierKind, const From*, To*, int64_t, int64_t, int64_t);
+HLO_TRANSFORM_AXIS(std::complex<float>, std::complex<float>)
+HLO_TRANSFORM_AXIS(std::complex<float>, std::complex<double>)
+HLO_TRANSFORM_AXIS(std::complex<double>, std::complex<float>)
+HLO_TRANSFORM_AXIS(std::complex<double>, std::complex<double>)
+HLO_TRANSFORM_AXIS(float, std::complex<float>)
+HLO_TRANSFORM_AXIS(float, std::complex<double>)
+HLO_TRANSFORM_AXIS(double, std::complex<double>)
+HLO_TRANSFORM_AXIS(std::complex<float>, float)
+HLO_TRANSFORM_AXIS(std::complex<double>, float)
+HLO_TRANSFORM_AXIS(std::complex<double>, double)
+#undef HLO_TRANSFORM_AXIS
 
 void ResizeArray(const std::complex<double>* from, const std::vector<int64_t>& sizes, std::complex<double>* to,
                  const std::vector<int64_t>& new_sizes) {
@@ -93,19 +132,6 @@ void ResizeArray(const std::complex<double>* from, const std::vector<int64_t>& s
   for (const int64_t size : new_sizes) count *= size;
   std::fill_n(to, count, std::complex<double>());
   CopyCommonPart(from, sizes, to, new_sizes, 0);
-}
-
-void TransformHalfSpectra(std::complex<double>* data, int64_t lines, int64_t length) {
-  const numerics::FourierTransform transform(length, ProgramThreads());
-  std::vector<std::complex<double>> scratch(ScratchOf(transform));
-  for (int64_t n = 0; n < lines; ++n) {
-    std::complex<double>* const line = data + n * length;
-    // The spectrum of a real signal: the imaginary parts of its ends have no effect.
-    line[0] = line[0].real();
-    if (length % 2 == 0) line[length / 2] = line[length / 2].real();
-    for (int64_t k = 1; k < length - length / 2; ++k) line[length - k] = std::conj(line[k]);
-    transform.Inverse(line, scratch.data(), ProgramThreads()).Ignore();
-  }
 }
 
 }  // namespace hlo

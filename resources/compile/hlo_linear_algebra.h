@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hlo_runtime.h"
+#include "numerics/fourier/line_transforms.h"
 
 namespace hlo {
 
@@ -19,13 +20,12 @@ template <typename T>
 void SolveTriangular(const T* a, T* x, int64_t batch, int64_t n, int64_t rows, int64_t columns, bool left_side,
                      bool lower, bool unit_diagonal, bool transpose, bool conjugate);
 
-// Transforms lines of `length` elements, `stride` apart, of `count` elements in place.
-void TransformLines(std::complex<double>* data, int64_t count, int64_t length, int64_t stride, bool inverse);
+// Along one axis, from [outer, n, inner] to [outer, m, inner], as numerics::LineTransforms::Run, of any length.
+template <typename From, typename To>
+void TransformAxis(numerics::FourierKind kind, const From* from, To* to, int64_t outer, int64_t length, int64_t inner);
 // The array with every dimension cut, or extended with zeros, to its new size.
 void ResizeArray(const std::complex<double>* from, const std::vector<int64_t>& sizes, std::complex<double>* to,
                  const std::vector<int64_t>& new_sizes);
-// Completes the half spectrum of real signals that each line begins with, and transforms it back.
-void TransformHalfSpectra(std::complex<double>* data, int64_t lines, int64_t length);
 
 }  // namespace hlo
 

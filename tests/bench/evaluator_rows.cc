@@ -224,6 +224,13 @@ std::vector<EvaluatorRow> EvaluatorRows() {
            "x = f32[2048,2048] parameter(0)\nz = f32[] constant(0)\n"
            "ROOT r = f32[2048,2048] reduce-window(x, z), window={size=1x2048 pad=0_0x2047_0}, to_apply=add_f32\n"),
        ""},
+      {"fft_real", "RFFT f32 1024 x 1024",
+       ModuleText("x = f32[1024,1024] parameter(0)\nROOT r = c64[1024,513] fft(x), fft_type=RFFT, fft_length={1024}\n"),
+       ""},
+      {"fft_planes", "FFT c64 1024^2, both dimensions",
+       ModuleText(
+           "x = c64[1024,1024] parameter(0)\nROOT r = c64[1024,1024] fft(x), fft_type=FFT, fft_length={1024,1024}\n"),
+       ""},
       {"resnet50", "ResNet-50 inference, batch 1 (corpus)", "", "xla-benchmarks/resnet50_keras_jax_f32.hlo", 0, 7},
       {"mobilenet_v2", "MobileNet-v2 training step, batch 96 (corpus)", "", "xla-benchmarks/mobilenet_v2.hlo", 0, 5},
   };

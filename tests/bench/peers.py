@@ -275,6 +275,18 @@ def cumulative_sum():
     return lambda: torch.cumsum(a, 1), lambda: np.cumsum(na, 1)
 
 
+def fft_real():
+    a = uniform(1024, 1024)
+    na = a.numpy()
+    return lambda: torch.fft.rfft(a), lambda: np.fft.rfft(na)
+
+
+def fft_planes():
+    a = torch.complex(uniform(1024, 1024), uniform(1024, 1024))
+    na = a.numpy()
+    return lambda: torch.fft.fft2(a), lambda: np.fft.fft2(na)
+
+
 def depthwise():
     x = uniform(1, 256, 56, 56).bfloat16().contiguous(memory_format=torch.channels_last)
     w = uniform(256, 1, 3, 3).bfloat16()
@@ -380,7 +392,8 @@ ROWS = {
     "scatter_add": scatter_add, "max_pool": max_pool,
     "max_pool_planes": max_pool_planes, "max_pool_bf16": max_pool_bf16, "sum_pool": sum_pool,
     "max_pool_gradient": lambda: max_pool_gradient(torch.channels_last),
-    "max_pool_gradient_planes": lambda: max_pool_gradient(torch.contiguous_format), "cumulative_sum": cumulative_sum, "resnet50": resnet50,
+    "max_pool_gradient_planes": lambda: max_pool_gradient(torch.contiguous_format), "cumulative_sum": cumulative_sum, "fft_real": fft_real,
+    "fft_planes": fft_planes, "resnet50": resnet50,
     "mobilenet_v2": mobilenet_v2,
     "argsort_axis_1024x512_bf16": lambda: bf16_rows(lambda x: torch.sort(x, dim=1, stable=True)[1], 1024, 512),
     "sort_full_1024x4096_bf16": lambda: bf16_rows(lambda x: torch.sort(x, dim=1, stable=True)[0], 1024, 4096),

@@ -26,6 +26,7 @@
 #include "gtest/gtest.h"
 #include "numerics/data_movement/strided_copy.h"
 #include "numerics/fourier/fourier_transform.h"
+#include "numerics/fourier/line_transforms.h"
 #include "numerics/reduction/vector_sums.h"
 #include "tests/support/module_evaluation.h"
 #include "tests/support/random_arrays.h"
@@ -676,6 +677,72 @@ TEST_F(FastPathsTest, FourierTransformsOfEveryLengthEqualTheFormula) {
     double worst = 0;
     for (size_t t = 0; t < x.size(); ++t) worst = std::max(worst, std::abs(y[t] - x[t]));
     EXPECT_LT(worst, tolerance) << n;
+  }
+}
+
+TEST_F(FastPathsTest, FourierTransformsOfLinesEqualThoseOfOne) {
+  using Complex = std::complex<double>;
+  std::vector<int64_t> lengths;
+  for (int64_t n = 2; n <= 50; ++n) lengths.push_back(n);
+  for (const int64_t n : {125, 243, 900, 1000, 1024, 4095, 4096}) lengths.push_back(n);
+  for (const int64_t n : lengths) {
+    if (!numerics::LineTransforms::Handles(n)) continue;
+    SCOPED_TRACE(n);
+    const numerics::FourierTransform one(n, runtime_);
+    std::vector<Complex> scratch(static_cast<size_t>(one.scratch_size()));
+    const int64_t outer = Random(1, 4), inner = Random(0, 1) == 0 ? 1 : Random(2, 7), kept = n / 2 + 1;
+    const double tolerance = 1e-12 * static_cast<double>(n);
+    const auto at = [&](int64_t o, int64_t t, int64_t i, int64_t length) {
+      return static_cast<size_t>((o * length + t) * inner + i);
+    };
+    std::vector<Complex> x(static_cast<size_t>(outer * n * inner)), y(x.size());
+    std::vector<double> reals(x.size()), back(x.size());
+    for (size_t k = 0; k < x.size(); ++k) {
+      x[k] = {static_cast<double>(Random(-9, 9)), static_cast<double>(Random(-9, 9))};
+      reals[k] = x[k].real();
+    }
+    std::vector<Complex> half(static_cast<size_t>(outer * kept * inner));
+    for (const bool is_inverse : {false, true}) {
+      const auto kind = is_inverse ? numerics::FourierKind::kInverse : numerics::FourierKind::kForward;
+      ASSERT_TRUE(numerics::LineTransforms(kind, n).Run(x.data(), y.data(), outer, inner, runtime_).ok());
+      for (int64_t o = 0; o < outer; ++o) {
+        for (int64_t i = 0; i < inner; ++i) {
+          std::vector<Complex> line;
+          for (int64_t t = 0; t < n; ++t) line.push_back(x[at(o, t, i, n)]);
+          ASSERT_TRUE((is_inverse ? one.Inverse(line.data(), scratch.data(), runtime_)
+                                  : one.Forward(line.data(), scratch.data(), runtime_))
+                          .ok());
+          for (int64_t t = 0; t < n; ++t) {
+            ASSERT_LE(std::abs(y[at(o, t, i, n)] - line[static_cast<size_t>(t)]), tolerance);
+          }
+        }
+      }
+    }
+    // Real lines: half of what their complex ones become, and back.
+    ASSERT_TRUE(numerics::LineTransforms(numerics::FourierKind::kForwardReal, n)
+                    .Run(reals.data(), half.data(), outer, inner, runtime_)
+                    .ok());
+    for (int64_t o = 0; o < outer; ++o) {
+      for (int64_t i = 0; i < inner; ++i) {
+        std::vector<Complex> line;
+        for (int64_t t = 0; t < n; ++t) line.push_back(reals[at(o, t, i, n)]);
+        ASSERT_TRUE(one.Forward(line.data(), scratch.data(), runtime_).ok());
+        for (int64_t t = 0; t < kept; ++t) {
+          ASSERT_LE(std::abs(half[at(o, t, i, kept)] - line[static_cast<size_t>(t)]), tolerance);
+        }
+        half[at(o, 0, i, kept)] += Complex(0, 7);  // of no effect
+        if (n % 2 == 0) half[at(o, n / 2, i, kept)] += Complex(0, 7);
+      }
+    }
+    const numerics::LineTransforms to_real(numerics::FourierKind::kInverseReal, n);
+    ASSERT_TRUE(to_real.Run(half.data(), back.data(), outer, inner, runtime_).ok());
+    for (size_t k = 0; k < reals.size(); ++k) ASSERT_NEAR(back[k], reals[k], tolerance);
+    // The last line of all has the same bits alone.
+    if (inner == 1) {
+      std::vector<double> alone(static_cast<size_t>(n));
+      ASSERT_TRUE(to_real.Run(half.data() + (outer - 1) * kept, alone.data(), 1, 1, runtime_).ok());
+      EXPECT_TRUE(std::equal(alone.begin(), alone.end(), back.end() - n));
+    }
   }
 }
 

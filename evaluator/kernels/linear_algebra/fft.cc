@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <complex>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "evaluator/kernels/indexing/element_copy.h"
@@ -15,6 +17,7 @@
 #include "evaluator/kernels/lanes/element_conversion.h"
 #include "evaluator/tensor/memory_charge.h"
 #include "numerics/fourier/fourier_transform.h"
+#include "numerics/fourier/line_transforms.h"
 
 namespace hloscope::evaluator {
 namespace {
@@ -82,6 +85,102 @@ absl::StatusOr<Tensor> ResizeLast(const Tensor& array, int64_t size, KernelRunti
   return Resize(array, std::move(sizes), runtime);
 }
 
+// One axis of a transform.
+struct Axis {
+  numerics::FourierKind kind;
+  size_t dimension;
+  int64_t length;
+
+  bool is_inverse() const {
+    return kind == numerics::FourierKind::kInverse || kind == numerics::FourierKind::kInverseReal;
+  }
+};
+
+template <typename From, typename To>
+absl::Status RunLines(const numerics::LineTransforms& transforms, const Tensor& from, Tensor& to, size_t dimension,
+                      KernelRuntime& runtime) {
+  int64_t outer = 1, inner = 1;
+  for (size_t d = 0; d < dimension; ++d) outer *= from.dimensions()[d];
+  for (size_t d = dimension + 1; d < from.dimensions().size(); ++d) inner *= from.dimensions()[d];
+  return StatusOf(transforms.Run(from.data_as<From>(), to.mutable_data_as<To>(), outer, inner, runtime), runtime);
+}
+
+// Four lines at a time, from and to elements of any type. Requires LineTransforms::Handles.
+absl::StatusOr<Tensor> TransformLines(const Tensor& array, const Axis& axis, ElementType type, KernelRuntime& runtime) {
+  const absl::StatusOr<Tensor> from = DenseElements(array, runtime);
+  if (!from.ok()) return from.status();
+  DimensionVector sizes(from->dimensions().begin(), from->dimensions().end());
+  if (axis.kind == numerics::FourierKind::kForwardReal) sizes[axis.dimension] = axis.length / 2 + 1;
+  if (axis.kind == numerics::FourierKind::kInverseReal) sizes[axis.dimension] = axis.length;
+  absl::StatusOr<Tensor> to = Tensor::Allocate(type, sizes);
+  if (!to.ok()) return to;
+  const numerics::LineTransforms transforms(axis.kind, axis.length);
+  using Single = std::complex<float>;
+  const auto is_double = [](ElementType t) { return t == ElementType::kC128 || t == ElementType::kF64; };
+  const bool from_double = is_double(from->element_type()), to_double = is_double(type);
+  const auto run = [&]() -> absl::Status {
+    const size_t d = axis.dimension;
+    if (axis.kind == numerics::FourierKind::kForwardReal) {
+      return from_double ? RunLines<double, Complex>(transforms, *from, *to, d, runtime)
+             : to_double ? RunLines<float, Complex>(transforms, *from, *to, d, runtime)
+                         : RunLines<float, Single>(transforms, *from, *to, d, runtime);
+    }
+    if (axis.kind == numerics::FourierKind::kInverseReal) {
+      return to_double     ? RunLines<Complex, double>(transforms, *from, *to, d, runtime)
+             : from_double ? RunLines<Complex, float>(transforms, *from, *to, d, runtime)
+                           : RunLines<Single, float>(transforms, *from, *to, d, runtime);
+    }
+    if (from_double) {
+      return to_double ? RunLines<Complex, Complex>(transforms, *from, *to, d, runtime)
+                       : RunLines<Complex, Single>(transforms, *from, *to, d, runtime);
+    }
+    return to_double ? RunLines<Single, Complex>(transforms, *from, *to, d, runtime)
+                     : RunLines<Single, Single>(transforms, *from, *to, d, runtime);
+  };
+  if (absl::Status status = run(); !status.ok()) return status;
+  return to;
+}
+
+// Any length, in place in an array of its own. `is_own`: `array` is one.
+absl::StatusOr<Tensor> TransformWhole(const Tensor& array, bool is_own, const Axis& axis, ElementType type,
+                                      KernelRuntime& runtime) {
+  absl::StatusOr<Tensor> work = ConvertElements(array, ElementType::kC128, runtime);
+  const bool is_half = axis.kind == numerics::FourierKind::kInverseReal;
+  if (work.ok() && is_half) {
+    work = ResizeLast(*work, axis.length, runtime);
+  } else if (work.ok() && !(is_own && array.element_type() == ElementType::kC128)) {
+    // No element may repeat another one (broadcasts have strides of zero).
+    work = array.element_type() == ElementType::kC128 ? CopyOfElements(*work, runtime) : DenseElements(*work, runtime);
+  }
+  if (!work.ok()) return work;
+  MemoryCharge tables;
+  const int64_t length = axis.length;
+  if (absl::Status s = tables.Resize(numerics::FourierTransform::TableBytes(length)); !s.ok()) return s;
+  const numerics::FourierTransform transform(length, runtime);
+  absl::Status status = ForEachLine(*work, axis.dimension, transform, runtime, [&](Complex* line, Complex* scratch) {
+    if (is_half) {
+      // The spectrum of a real signal: the imaginary parts of its ends have no effect.
+      line[0] = line[0].real();
+      if (length % 2 == 0) line[length / 2] = line[length / 2].real();
+      absl::Status mirrored = SerialLoop(runtime, length - length / 2, 3, [&](int64_t begin, int64_t end) {
+        for (int64_t k = std::max<int64_t>(begin, 1); k < end; ++k) line[length - k] = std::conj(line[k]);
+      });
+      if (!mirrored.ok()) return mirrored;
+    }
+    return StatusOf(
+        axis.is_inverse() ? transform.Inverse(line, scratch, runtime) : transform.Forward(line, scratch, runtime),
+        runtime);
+  });
+  if (!status.ok()) return status;
+  if (axis.kind == numerics::FourierKind::kForwardReal) work = ResizeLast(*work, length / 2 + 1, runtime);
+  if (!work.ok() || !is_half) return work.ok() ? ConvertElements(*work, type, runtime) : work;
+  // The real parts: every other double.
+  DimensionVector strides(work->strides().begin(), work->strides().end());
+  for (int64_t& stride : strides) stride *= 2;
+  const Tensor reals = work->WithElementType(ElementType::kF64).View(work->dimensions(), strides, 0);
+  return ConvertElements(reals, type, runtime);
+}
+
 }  // namespace
 
 absl::StatusOr<Tensor> EvaluateFft(const KernelContext& context) {
@@ -109,66 +208,35 @@ absl::StatusOr<Tensor> EvaluateFft(const KernelContext& context) {
                                                      lengths[k]));
     }
   }
-  absl::StatusOr<Tensor> work = ConvertElements(x, ElementType::kC128, runtime);
-  const bool resizes = transformed != x.dimensions();
-  if (work.ok() && resizes) work = Resize(*work, transformed, runtime);
-  if (!work.ok()) return work;
-  // In place below: an array of its own, in which no element repeats another (broadcasts have strides of zero).
-  if (!resizes)
-    work = x.element_type() == ElementType::kC128 ? CopyOfElements(*work, runtime) : DenseElements(*work, runtime);
-  if (!work.ok()) return work;
-  const int64_t last_length = lengths.back();
-  const size_t last = static_cast<size_t>(x.rank()) - 1;
   const ElementType result_type = context.shape().element_type();
-  if (work->element_count() == 0) {
+  if (std::find(transformed.begin(), transformed.end(), 0) != transformed.end()) {
     DimensionVector sizes(x.dimensions().begin(), x.dimensions().end());
     if (!keeps_sizes) sizes.back() = context.shape().dimensions().back();
     return ZeroTensor(result_type, sizes, runtime);
   }
-
-  const bool is_inverse = type == FftType::kIfft || type == FftType::kIrfft;
-  MemoryCharge tables;
-  const auto transform_axis = [&](size_t dimension, int64_t length) {
-    if (absl::Status s = tables.Resize(numerics::FourierTransform::TableBytes(length)); !s.ok()) return s;
-    const numerics::FourierTransform transform(length, runtime);
-    return ForEachLine(*work, dimension, transform, runtime, [&](Complex* line, Complex* scratch) {
-      return StatusOf(
-          is_inverse ? transform.Inverse(line, scratch, runtime) : transform.Forward(line, scratch, runtime), runtime);
-    });
-  };
   // RFFT: the innermost axis first, and only half of it stays. IRFFT: the other axes first.
-  if (type != FftType::kIrfft) {
-    if (absl::Status s = transform_axis(last, last_length); !s.ok()) return s;
-    if (type == FftType::kRfft) {
-      work = ResizeLast(*work, last_length / 2 + 1, runtime);
-      if (!work.ok()) return work;
-    }
+  using numerics::FourierKind;
+  std::vector<Axis> axes;
+  const FourierKind plain =
+      type == FftType::kFft || type == FftType::kRfft ? FourierKind::kForward : FourierKind::kInverse;
+  for (size_t k = 0; k < lengths.size(); ++k) axes.push_back({plain, first + k, lengths[k]});
+  if (type == FftType::kRfft) axes.back().kind = FourierKind::kForwardReal;
+  if (type == FftType::kIrfft) axes.back().kind = FourierKind::kInverseReal;
+  std::reverse(axes.begin(), axes.end());
+  if (type == FftType::kIrfft) std::rotate(axes.begin(), axes.begin() + 1, axes.end());
+
+  const bool resizes = transformed != x.dimensions();
+  absl::StatusOr<Tensor> work = x;
+  if (resizes) work = Resize(x, transformed, runtime);
+  for (size_t k = 0; k < axes.size() && work.ok(); ++k) {
+    const Axis& axis = axes[k];
+    // Between axes, and where the sizes change afterwards, nothing is rounded.
+    const ElementType to = k + 1 == axes.size() && !resizes ? result_type : ElementType::kC128;
+    work = numerics::LineTransforms::Handles(axis.length) ? TransformLines(*work, axis, to, runtime)
+                                                          : TransformWhole(*work, k > 0, axis, to, runtime);
   }
-  for (size_t k = lengths.size() - 1; k-- > 0;) {
-    if (absl::Status s = transform_axis(first + k, lengths[k]); !s.ok()) return s;
-  }
-  if (type == FftType::kIrfft) {
-    work = ResizeLast(*work, last_length, runtime);
-    if (!work.ok()) return work;
-    if (absl::Status s = tables.Resize(numerics::FourierTransform::TableBytes(last_length)); !s.ok()) return s;
-    const numerics::FourierTransform transform(last_length, runtime);
-    absl::Status status = ForEachLine(*work, last, transform, runtime, [&](Complex* line, Complex* scratch) {
-      // The spectrum of a real signal: the imaginary parts of its ends have no effect.
-      line[0] = line[0].real();
-      if (last_length % 2 == 0) line[last_length / 2] = line[last_length / 2].real();
-      absl::Status mirrored = SerialLoop(runtime, last_length - last_length / 2, 3, [&](int64_t begin, int64_t end) {
-        for (int64_t k = std::max<int64_t>(begin, 1); k < end; ++k) line[last_length - k] = std::conj(line[k]);
-      });
-      return mirrored.ok() ? StatusOf(transform.Inverse(line, scratch, runtime), runtime) : mirrored;
-    });
-    if (!status.ok()) return status;
-    // The real parts: every other double.
-    DimensionVector strides(work->strides().begin(), work->strides().end());
-    for (int64_t& stride : strides) stride *= 2;
-    const Tensor reals = work->WithElementType(ElementType::kF64).View(work->dimensions(), strides, 0);
-    return ConvertElements(reals, result_type, runtime);
-  }
-  if (resizes) work = Resize(*work, DimensionVector(x.dimensions().begin(), x.dimensions().end()), runtime);
+  if (work.ok() && resizes)
+    work = Resize(*work, DimensionVector(x.dimensions().begin(), x.dimensions().end()), runtime);
   if (!work.ok()) return work;
   return ConvertElements(*work, result_type, runtime);
 }
