@@ -10,10 +10,12 @@
 #include "numerics/contraction/bf16_arrays.h"
 #include "numerics/contraction/packed_gemm.h"
 #include "numerics/convolution/all_finite.h"
+#include "numerics/convolution/convolution_depthwise.h"
 #include "numerics/convolution/convolution_geometry.h"
 #include "numerics/convolution/convolution_grouped.h"
 #include "numerics/convolution/convolution_packed.h"
 #include "numerics/convolution/convolution_wide.h"
+#include "numerics/convolution/depthwise_wide.h"
 #include "numerics/parallel/parallel_loop.h"
 
 namespace hloscope::numerics {
@@ -138,6 +140,7 @@ bool SuitsBf16(const ConvolutionProblem& problem) {
     return false;
   }
   if (SuitsWideWindows(problem)) return problem.batch_group_count == 1;
+  if (IsDepthwise(problem)) return true;
   const int64_t features = problem.input_features();
   if (features < 2 || (features % 2 != 0 && problem.feature_group_count > 1) || SuitsGroups(problem)) return false;
   // What Convolve packs, too.
@@ -156,7 +159,9 @@ bool SuitsBf16(const ConvolutionProblem& problem) {
 }
 
 Outcome ConvolveBf16(const ConvolutionProblem& problem, ElementType result_type, uint8_t* result, Executor& executor) {
-  if (HasPairProducts()) {
+  if (IsDepthwise(problem) && !SuitsWideWindows(problem)) {
+    if (HasPlaceLoops()) return ConvolveDepthwiseBf16(problem, result_type, result, executor);
+  } else if (HasPairProducts()) {
     const ConvolutionGeometry geometry(problem);
     // Zero times infinity: with such a kernel padding must be left out, not multiplied.
     const StridedArray& kernel = problem.kernel;

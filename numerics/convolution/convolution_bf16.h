@@ -11,7 +11,7 @@
 namespace hloscope::numerics {
 
 // True if ConvolveBf16 is worth it: `problem`, whose arrays are of bf16 and may have any strides, sums many products of
-// several features in f32. The processor makes no difference.
+// several features in f32, or is depthwise. The processor makes no difference.
 bool SuitsBf16(const ConvolutionProblem& problem);
 
 // As Convolve, of arrays of bf16, dense (in some order if the window is wide: convolution_wide.h), and sums of f32;

@@ -17,12 +17,14 @@
 #include "numerics/contraction/gemm.h"
 #include "numerics/convolution/convolution.h"
 #include "numerics/convolution/convolution_bf16.h"
+#include "numerics/convolution/convolution_depthwise.h"
 #include "numerics/convolution/convolution_grouped.h"
 #include "numerics/convolution/convolution_packed.h"
 #include "numerics/convolution/convolution_phases.h"
 #include "numerics/convolution/convolution_planar.h"
 #include "numerics/convolution/convolution_wide.h"
 #include "numerics/convolution/depthwise_lanes.h"
+#include "numerics/convolution/depthwise_wide.h"
 #include "numerics/data_movement/past_cache.h"
 #include "tests/support/module_evaluation.h"
 #include "tests/support/random_arrays.h"
@@ -316,6 +318,58 @@ TEST_F(ConvolutionPathsTest, GroupedConvolutionEqualsItsFormula) {
   EXPECT_GT(compared, 30);
   EXPECT_GT(compared_large, 1);
   EXPECT_GT(compared_strided, 10);
+}
+
+// Features side by side in memory, of f32 and of bf16: whole windows, and what is left of others at the borders.
+TEST_F(ConvolutionPathsTest, DepthwiseConvolutionEqualsItsFormula) {
+  int compared = 0, with_windows = 0;
+  for (int round = 0; round < 300; ++round) {
+    numerics::ConvolutionProblem problem;
+    problem.type = ElementType::kF32;
+    const int64_t features = Random(0, 3) == 0 ? Random(60, 150) : Random(2, 40);
+    problem.feature_group_count = features;
+    DimensionVector lhs_sizes = {Random(1, 3)}, kernel_sizes;
+    bool valid = true;
+    const int64_t spatial_rank = Random(1, 3);
+    for (int64_t j = 0; j < spatial_rank; ++j) {
+      const bool is_plain = round % 3 != 0;
+      WindowDimension w = {Random(1, 8), Random(1, 2), Random(-1, 4),    Random(-1, 4),
+                           Random(1, 2), Random(1, 2), Random(0, 3) == 0};
+      if (is_plain) w = {Random(1, 3) * 2 + 1, Random(1, 2), Random(0, 3), Random(0, 3), 1, 1, false};
+      valid &= AddDimension(w, spatial_rank == 3 ? Random(3, 7) : Random(5, 40), problem, lhs_sizes, kernel_sizes);
+      if (j + 1 == spatial_rank && numerics::HasPlaceWindows(w.size, w.stride * features, features)) ++with_windows;
+    }
+    if (!valid) continue;
+    lhs_sizes.push_back(features);
+    kernel_sizes.push_back(1);
+    kernel_sizes.push_back(features);
+    Tensor lhs = *RandomTensor(ElementType::kBF16, lhs_sizes).Contiguous();
+    Tensor kernel = *RandomTensor(ElementType::kBF16, kernel_sizes).Contiguous();
+    if (round % 6 == 2) kernel.mutable_data_as<uint16_t>()[Random(0, kernel.element_count() - 1)] = 0x7f80;  // infinity
+    if (round % 6 == 4) lhs.mutable_data_as<uint16_t>()[Random(0, lhs.element_count() - 1)] = 0x7fc0;        // NaN
+    ++compared;
+    numerics::ConvolutionProblem widened = problem;
+    const Tensor wide_lhs = *ConvertElements(lhs, ElementType::kF32, runtime_);
+    const Tensor wide_kernel = *ConvertElements(kernel, ElementType::kF32, runtime_);
+    widened.lhs = ArrayOf(wide_lhs);
+    widened.kernel = ArrayOf(wide_kernel);
+    problem.lhs = ArrayOf(lhs);
+    problem.kernel = ArrayOf(kernel);
+    const DimensionVector sizes = ResultSizes(problem);
+    Tensor reference = *Tensor::Allocate(ElementType::kF32, sizes), sums = *Tensor::Allocate(ElementType::kF32, sizes);
+    ASSERT_TRUE(numerics::ConvolveReference(widened, reference.mutable_data(), runtime_).ok());
+    ASSERT_TRUE(numerics::ConvolveDepthwise(widened, sums.mutable_data(), runtime_).ok());
+    EXPECT_TRUE(ValuesAgree(sums, reference, 0)) << "round " << round;
+    ASSERT_TRUE(numerics::SuitsBf16(problem));
+    Tensor rounded = *Tensor::Allocate(ElementType::kBF16, sizes);
+    ASSERT_TRUE(numerics::ConvolveBf16(problem, ElementType::kF32, sums.mutable_data(), runtime_).ok());
+    ASSERT_TRUE(numerics::ConvolveBf16(problem, ElementType::kBF16, rounded.mutable_data(), runtime_).ok());
+    EXPECT_TRUE(ValuesAgree(sums, reference, 0)) << "round " << round;
+    EXPECT_TRUE(ValuesAgree(rounded, *ConvertElements(reference, ElementType::kBF16, runtime_), 0))
+        << "round " << round;
+  }
+  EXPECT_GT(compared, 150);
+  EXPECT_GT(with_windows, 40);
 }
 
 // A result that is written past the caches, in pieces that end anywhere in a row, has the bits of its images one by
