@@ -6,6 +6,7 @@
 #include <bit>
 #include <concepts>
 #include <utility>
+#include <vector>
 
 #include "absl/algorithm/container.h"
 #include "core/analysis/position_reducer.h"
@@ -13,6 +14,7 @@
 #include "evaluator/kernels/interface/parallel_loop.h"
 #include "evaluator/kernels/reduction/position_lanes.h"
 #include "evaluator/tensor/tensor.h"
+#include "numerics/data_movement/strided_copy.h"
 #include "numerics/elements/numeric.h"
 
 namespace hloscope::evaluator {
@@ -22,6 +24,9 @@ namespace {
 constexpr int64_t kResultsTogether = 512, kPartsOfRun = 64;
 // Runs that are not worth dividing.
 constexpr int64_t kShortRun = 24;
+// Runs of at most so many elements are brought side by side, so many elements of them at a time: a few such arrays stay
+// in the second cache level. At least so many runs.
+constexpr int64_t kTransposedRun = 512, kTransposedElements = int64_t{1} << 14, kLeastTransposed = 16;
 // Of few long runs, what a thread takes at a time.
 constexpr int64_t kSegment = int64_t{1} << 16;
 constexpr double kNanosecondsOfElement = 0.3, kNanosecondsOfResult = 50;
@@ -73,7 +78,10 @@ class PositionReduction {
     }
     result_numbers_ = results[0].template mutable_data_as<T>();
     result_positions_ = results[1].template mutable_data_as<Position>();
-    if (absl::Status status = side_by_side ? TakeRowsOfResults() : TakeRuns(); !status.ok()) return status;
+    const bool transposes = reduced_.dimensions.size() == 1 && reduced_count_ > 1 && reduced_count_ <= kTransposedRun &&
+                            count_ >= kLeastTransposed;
+    absl::Status status = side_by_side ? TakeRowsOfResults() : transposes ? TakeTransposedRuns() : TakeRuns();
+    if (!status.ok()) return status;
     return std::optional(std::move(results));
   }
 
@@ -95,6 +103,8 @@ class PositionReduction {
     std::array<Number, kResultsTogether> numbers;
     std::array<Position, kResultsTogether> positions;
     std::array<ExtremeMarks<Number>, kResultsTogether> marks;
+    std::vector<T> side_by_side;  // elements of short runs
+    std::vector<Position> positions_side_by_side;
   };
 
   // Whether neighbours are neighbours in memory, or have one position.
@@ -140,23 +150,76 @@ class PositionReduction {
     result_positions_[result] = extreme.position;
   }
 
-  absl::Status TakeRowsOfResults() const {
-    // So wide that memory is read in long runs, but not wider than leaves work for all threads.
-    const int64_t lanes = std::clamp<int64_t>(count_ / 8, 16, kResultsTogether), blocks = (count_ - 1) / lanes + 1;
+  // Calls `take(start, lanes, result, extremes, poll)` for at most `lanes` neighbouring results at a time.
+  template <typename Take>
+  absl::Status ForEachLanes(int64_t lanes, const Take& take) const {
+    const int64_t blocks = (count_ - 1) / lanes + 1;
     const double nanoseconds = kNanosecondsOfElement * static_cast<double>(reduced_count_ * lanes);
     return ParallelLoop(runtime_, blocks, nanoseconds, [&](int64_t begin, int64_t end) {
       Lanes extremes;
       CancellationPoll poll(runtime_);
       int64_t result = begin * lanes;
       ForEachRow(kept_, result, std::min(end * lanes, count_), [&](const std::array<int64_t, 2>& row, int64_t size) {
-        for (int64_t first = 0; first < size && !poll.Cancelled(0); first += kResultsTogether) {
-          const int64_t part = std::min(kResultsTogether, size - first);
-          const std::array<int64_t, 2> start = {row[0] + first, row[1] + first * kept_.row_stride(1)};
-          TakeResults(start, part, result, extremes, poll);
+        for (int64_t first = 0; first < size && !poll.Cancelled(0); first += lanes) {
+          const int64_t part = std::min(lanes, size - first);
+          take({row[0] + first * kept_.row_stride(0), row[1] + first * kept_.row_stride(1)}, part, result, extremes,
+               poll);
           result += part;
         }
       });
     });
+  }
+
+  absl::Status TakeRowsOfResults() const {
+    // So wide that memory is read in long runs, but not wider than leaves work for all threads.
+    return ForEachLanes(std::clamp<int64_t>(count_ / 8, 16, kResultsTogether),
+                        [&](const std::array<int64_t, 2>& start, int64_t lanes, int64_t result, Lanes& extremes,
+                            CancellationPoll& poll) { TakeResults(start, lanes, result, extremes, poll); });
+  }
+
+  // Element t of lane l, t + l * lane_stride elements after `from`, becomes element t * lanes + l.
+  template <typename Element>
+  static void Transpose(const Element* from, int64_t run_stride, int64_t lane_stride, int64_t count, int64_t lanes,
+                        Element* to) {
+    const std::array<int64_t, 2> sizes = {count, lanes}, strides = {run_stride, lane_stride}, target = {lanes, 1};
+    numerics::CopyStrided(sizeof(Element), sizes, reinterpret_cast<const uint8_t*>(from), strides,
+                          reinterpret_cast<uint8_t*>(to), target);
+  }
+
+  // Short runs, side by side.
+  absl::Status TakeTransposedRuns() const {
+    const int64_t most = std::min(kTransposedElements / reduced_count_, kResultsTogether);
+    const int64_t lanes = std::clamp<int64_t>(count_ / 8, kLeastTransposed, std::max(most, kLeastTransposed));
+    const bool shares_positions = kept_.row_stride(1) == 0;
+    return ForEachLanes(lanes, [&](const std::array<int64_t, 2>& start, int64_t part, int64_t result, Lanes& extremes,
+                                   CancellationPoll& poll) {
+      std::vector<T>& numbers = extremes.side_by_side;
+      numbers.resize(static_cast<size_t>(reduced_count_ * lanes));
+      Transpose(numbers_ + start[0], reduced_.row_stride(0), kept_.row_stride(0), reduced_count_, part, numbers.data());
+      PositionRows<T, Position> rows = {numbers.data(), part, positions_ + start[1], reduced_.row_stride(1), 0,
+                                        reduced_count_, part};
+      if (!shares_positions) {
+        std::vector<Position>& positions = extremes.positions_side_by_side;
+        positions.resize(numbers.size());
+        Transpose(positions_ + start[1], reduced_.row_stride(1), kept_.row_stride(1), reduced_count_, part,
+                  positions.data());
+        rows.positions = positions.data();
+        rows.position_stride = part;
+        rows.position_step = 1;
+      }
+      extremes.Start(part, numerics::Widened(init_), init_position_);
+      Take(rows, extremes.all());
+      StoreLanes(start, part, result, extremes);
+      static_cast<void>(poll.Cancelled(kNanosecondsOfElement * static_cast<double>(reduced_count_ * part)));
+    });
+  }
+
+  void StoreLanes(const std::array<int64_t, 2>& start, int64_t lanes, int64_t result, const Lanes& extremes) const {
+    for (size_t l = 0; l < static_cast<size_t>(lanes); ++l) {
+      const int64_t lane = static_cast<int64_t>(l);
+      Store({extremes.numbers[l], extremes.positions[l], extremes.marks[l]},
+            {start[0] + lane * kept_.row_stride(0), start[1] + lane * kept_.row_stride(1)}, result + lane);
+    }
   }
 
   // `lanes` neighbouring results.
@@ -174,11 +237,7 @@ class PositionReduction {
              extremes.all());
       }
     });
-    for (size_t l = 0; l < static_cast<size_t>(lanes); ++l) {
-      const int64_t lane = static_cast<int64_t>(l);
-      Store({extremes.numbers[l], extremes.positions[l], extremes.marks[l]},
-            {start[0] + lane, start[1] + lane * kept_.row_stride(1)}, result + lane);
-    }
+    StoreLanes(start, lanes, result, extremes);
   }
 
   // The extreme of the reduced elements [first, last) of one result.
