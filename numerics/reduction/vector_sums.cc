@@ -162,7 +162,20 @@ HLOSCOPE_WIDE Doubles LoadWide(const Bf16* x) {
   return Widen(_mm256_castsi256_ps(_mm256_slli_epi32(words, 16)));
 }
 
-HLOSCOPE_AVX512_FUNCTION double SumWide(const float* x, int64_t count) {
+// Up to eight numbers, and zeros.
+HLOSCOPE_WIDE Doubles LoadSome(const float* x, int64_t count) {
+  const __mmask8 mask = static_cast<__mmask8>((1u << count) - 1);
+  return Widen(_mm256_maskz_loadu_ps(mask, x));
+}
+HLOSCOPE_WIDE Doubles LoadSome(const Bf16* x, int64_t count) {
+  const __mmask8 mask = static_cast<__mmask8>((1u << count) - 1);
+  const __m256i words = _mm256_cvtepu16_epi32(_mm_maskz_loadu_epi16(mask, x));
+  return Widen(_mm256_castsi256_ps(_mm256_slli_epi32(words, 16)));
+}
+
+// As Sum, but for what it does with the ways that get no number.
+template <typename X>
+HLOSCOPE_WIDE double SumRun(const X* x, int64_t count) {
   Doubles vectors[kVectors] = {};
   int64_t i = 0;
   for (; i + kWays <= count; i += kWays) {
@@ -170,8 +183,15 @@ HLOSCOPE_AVX512_FUNCTION double SumWide(const float* x, int64_t count) {
 #pragma GCC unroll 4
     for (int64_t v = 0; v < kVectors; ++v) vectors[v] += LoadWide(x + i + v * kLanes);
   }
-  return SumOfWays(vectors, x + i, count - i);
+#pragma GCC unroll 4
+  for (int64_t v = 0; v < kVectors; ++v) {
+    const int64_t left = count - i - v * kLanes;
+    if (left > 0) vectors[v] += LoadSome(x + i + v * kLanes, std::min(left, kLanes));
+  }
+  return SumOfWays<X>(vectors, nullptr, 0);
 }
+
+HLOSCOPE_AVX512_FUNCTION double SumWide(const float* x, int64_t count) { return SumRun(x, count); }
 
 // AddBlock, whose conversions the compiler would make of halves of vectors.
 HLOSCOPE_WIDE void AddWideBlock(const Bf16* x, Doubles (&ways)[2]) {
@@ -223,14 +243,15 @@ HLOSCOPE_WIDE bool AddExactBlock(const Bf16* x, Doubles (&ways)[2]) {
 }
 
 HLOSCOPE_AVX512_FUNCTION double SumWide(const Bf16* x, int64_t count) {
-  if (count < kBlock) return Sum(x, count);
+  if (count < kBlock) return SumRun(x, count);
   Doubles ways[2] = {};
   int64_t i = 0;
   for (; i + kBlock <= count; i += kBlock) {
     FetchAhead(x + i, kBlock);
     if (!AddExactBlock(x + i, ways)) AddWideBlock(x + i, ways);
   }
-  return SumOfBlocks(ways, x + i, count - i);
+  const double blocks = SumOfBlocks(ways, nullptr, 0);
+  return i < count ? blocks + SumRun(x + i, count - i) : blocks;
 }
 
 // Eight rows for each time that the sums go through memory, four of them at a time.
@@ -258,29 +279,10 @@ HLOSCOPE_AVX512_FUNCTION void AddRowsWide(const X* x, int64_t stride, int64_t ro
   AddRows(x + r * stride, stride, rows - r, lanes, sums);
 }
 
-// Up to eight numbers, and zeros.
-HLOSCOPE_WIDE Doubles LoadSome(const float* x, int64_t count) {
-  const __mmask8 mask = static_cast<__mmask8>((1u << count) - 1);
-  return Widen(_mm256_maskz_loadu_ps(mask, x));
-}
-HLOSCOPE_WIDE Doubles LoadSome(const Bf16* x, int64_t count) {
-  const __mmask8 mask = static_cast<__mmask8>((1u << count) - 1);
-  const __m256i words = _mm256_cvtepu16_epi32(_mm_maskz_loadu_epi16(mask, x));
-  return Widen(_mm256_castsi256_ps(_mm256_slli_epi32(words, 16)));
-}
-
-// Runs of fewer than kWays numbers: as Sum, but for what it does with the ways that get none.
+// Of bf16 fewer numbers than a block has.
 template <typename X>
 HLOSCOPE_AVX512_FUNCTION void AddShortRuns(const X* x, int64_t run_stride, int64_t runs, int64_t count, double* sums) {
-  for (int64_t r = 0; r < runs; ++r, x += run_stride) {
-    Doubles vectors[kVectors] = {};
-#pragma GCC unroll 4
-    for (int64_t v = 0; v < kVectors; ++v) {
-      const int64_t left = count - v * kLanes;
-      if (left > 0) vectors[v] += LoadSome(x + v * kLanes, std::min(left, kLanes));
-    }
-    sums[r] += SumOfWays<X>(vectors, nullptr, 0);
-  }
+  for (int64_t r = 0; r < runs; ++r, x += run_stride) sums[r] += SumRun(x, count);
 }
 #undef HLOSCOPE_WIDE
 
@@ -291,7 +293,7 @@ void AddRowsOf(const auto* x, int64_t stride, int64_t rows, int64_t lanes, doubl
   IsWide() ? AddRowsWide(x, stride, rows, lanes, sums) : AddRowsInClones(x, stride, rows, lanes, sums);
 }
 void AddRunsOf(const auto* x, int64_t run_stride, int64_t runs, int64_t count, double* sums) {
-  if (IsWide() && count < kWays) return AddShortRuns(x, run_stride, runs, count, sums);
+  if (IsWide() && (sizeof(*x) == sizeof(float) || count < kBlock)) return AddShortRuns(x, run_stride, runs, count, sums);
   for (int64_t r = 0; r < runs; ++r) sums[r] += SumOf(x + r * run_stride, count);
 }
 #else
