@@ -17,6 +17,7 @@
 #include "numerics/convolution/convolution_grouped.h"
 #include "numerics/convolution/convolution_packed.h"
 #include "numerics/convolution/convolution_wide.h"
+#include "numerics/convolution/joined_columns.h"
 #include "numerics/elements/complex_functions.h"
 #include "numerics/parallel/parallel_loop.h"
 #include "numerics/windows/window_walk.h"
@@ -178,7 +179,7 @@ int64_t ScratchBytes(const ConvolutionProblem& problem) {
   // Of a complex kernel every number is there twice, as its parts in two orders.
   const int64_t parts_bytes =
       IsComplex(problem.type) ? 2 * problem.kernel.element_count() * StorageBytes(problem.type) : 0;
-  return patch_bytes + parts_bytes;
+  return patch_bytes + parts_bytes + JoinedColumnsBytes(problem);
 }
 
 Outcome Convolve(const ConvolutionProblem& problem, uint8_t* result, Executor& executor) {
@@ -200,6 +201,15 @@ Outcome Convolve(const ConvolutionProblem& problem, uint8_t* result, Executor& e
   if (!geometry.has_tables || geometry.kernel_count > kMaxPackedWindow ||
       geometry.kernel_count * geometry.input_features > kMaxPackedProducts) {
     return ConvolveByPatches(problem, result, executor);
+  }
+  const bool is_real = problem.type == ElementType::kF32 || problem.type == ElementType::kF64;
+  if (is_real && SuitsJoinedColumns(problem)) {
+    JoinedColumns joined;
+    if (Outcome outcome = JoinColumns(problem, 1, joined, executor); !outcome.ok()) return outcome;
+    if (problem.type == ElementType::kF32) {
+      return ConvolvePacked(joined.problem, reinterpret_cast<float*>(result), executor);
+    }
+    return ConvolvePacked(joined.problem, reinterpret_cast<double*>(result), executor);
   }
   if (SuitsGroups(problem)) {
     if (problem.type == ElementType::kF32) return ConvolveGroups(problem, reinterpret_cast<float*>(result), executor);

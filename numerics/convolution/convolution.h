@@ -44,6 +44,8 @@ struct ConvolutionProblem {
   int64_t feature_group_count = 1;
   int64_t batch_group_count = 1;
   DimensionVector output_spatial;  // sizes of the output's spatial dimensions
+  // Elements from one position of the input to the next where positions overlap (joined_columns.h), else 0.
+  int64_t input_pitch = 0;
 
   int64_t output_batch() const { return lhs.sizes.front() / batch_group_count; }
   int64_t input_features() const { return kernel.sizes[kernel.rank() - 2]; }  // of one feature group

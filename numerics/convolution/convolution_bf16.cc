@@ -16,6 +16,7 @@
 #include "numerics/convolution/convolution_packed.h"
 #include "numerics/convolution/convolution_wide.h"
 #include "numerics/convolution/depthwise_wide.h"
+#include "numerics/convolution/joined_columns.h"
 #include "numerics/parallel/parallel_loop.h"
 
 namespace hloscope::numerics {
@@ -90,7 +91,13 @@ Outcome PadFeatures(const StridedArray& lhs, uint32_t* padded, Executor& executo
   });
 }
 
-Outcome ConvolvePairs(const ConvolutionProblem& problem, ElementType result_type, uint8_t* result, Executor& executor) {
+Outcome ConvolvePairs(const ConvolutionProblem& whole, ElementType result_type, uint8_t* result, Executor& executor) {
+  JoinedColumns joined;
+  const bool joins = SuitsJoinedColumns(whole);
+  if (joins) {
+    if (Outcome outcome = JoinColumns(whole, 2, joined, executor); !outcome.ok()) return outcome;
+  }
+  const ConvolutionProblem& problem = joins ? joined.problem : whole;
   const int64_t features = problem.input_features(), half = PairsOf(features);
   ConvolutionProblem pairs = problem;
   DimensionVector lhs_sizes = problem.lhs.sizes, kernel_sizes = problem.kernel.sizes;
@@ -108,6 +115,7 @@ Outcome ConvolvePairs(const ConvolutionProblem& problem, ElementType result_type
   }
   const void* const input = padded != nullptr ? static_cast<const void*>(padded.get()) : problem.lhs.data;
   pairs.lhs = DenseArray(ElementType::kU32, input, lhs_sizes);
+  pairs.input_pitch = problem.input_pitch / 2;
   return result_type == ElementType::kBF16 ? ConvolvePackedPairs(pairs, reinterpret_cast<uint16_t*>(result), executor)
                                            : ConvolvePackedPairs(pairs, reinterpret_cast<float*>(result), executor);
 }

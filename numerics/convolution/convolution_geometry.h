@@ -21,6 +21,7 @@ struct ConvolutionGeometry {
       : window(problem.window),
         spatial_rank(problem.window.size()),
         features(problem.lhs.sizes.back()),
+        input_pitch(problem.input_pitch > 0 ? problem.input_pitch : features),
         input_features(problem.input_features()),
         output_features(problem.output_features()),
         output_batch(problem.output_batch()) {
@@ -77,7 +78,9 @@ struct ConvolutionGeometry {
 
   std::vector<WindowDimension> window;
   size_t spatial_rank;
-  int64_t features, input_features, output_features, output_batch;
+  int64_t features;
+  int64_t input_pitch;  // from one position of the input to the next; `features` where they do not overlap
+  int64_t input_features, output_features, output_batch;
   int64_t output_count = 1, kernel_count = 1, input_count = 1;
   DimensionVector input_sizes, output_sizes, kernel_sizes, reversals;
   bool is_reversed = false;  // in some dimension

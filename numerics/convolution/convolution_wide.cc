@@ -16,6 +16,7 @@
 #include "numerics/convolution/all_finite.h"
 #include "numerics/convolution/convolution_geometry.h"
 #include "numerics/convolution/depthwise_lanes.h"
+#include "numerics/convolution/joined_columns.h"
 #include "numerics/data_movement/copy_few.h"
 #include "numerics/data_movement/parallel_copy.h"
 #include "numerics/parallel/parallel_loop.h"
@@ -369,6 +370,8 @@ bool SuitsWideWindows(const ConvolutionProblem& problem) {
       (problem.type != ElementType::kF32 && problem.type != ElementType::kF64) || problem.IsEmpty()) {
     return false;
   }
+  // Windows that cut the image into patches.
+  if (problem.window.back().stride > 1 && SuitsJoinedColumns(problem)) return false;
   int64_t positions = 1, window = 1, inputs = 1;
   for (size_t j = 0; j < problem.window.size(); ++j) {
     positions *= problem.output_spatial[j];

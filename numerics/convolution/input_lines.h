@@ -37,7 +37,7 @@ class InputLines {
         found_row = position / output_row_size_;
         const int64_t batch = first_batch + position / g_.output_count;
         FindRows(position % g_.output_count / output_row_size_,
-                 input_ + batch * g_.input_count * g_.features + first_feature);
+                 input_ + batch * g_.input_count * g_.input_pitch + first_feature);
       }
       FindElements(position % output_row_size_,
                    lines_.data() + row / tile_rows_ * tile_rows_ * g_.kernel_count + row % tile_rows_,
@@ -67,7 +67,7 @@ class InputLines {
     const int64_t row_size = LastOf(g_.input_sizes);
     for (size_t k = 0; k < rows_.size(); ++k) {
       const int64_t row = g_.spatial_rank == 0 ? 0 : g_.InputRowOf(y, static_cast<int64_t>(k));
-      rows_[k] = row < 0 ? nullptr : image + row * row_size * g_.features;
+      rows_[k] = row < 0 ? nullptr : image + row * row_size * g_.input_pitch;
     }
   }
 
@@ -85,7 +85,7 @@ class InputLines {
         used = {std::min(used.begin, first + begin), std::max(used.end, first + end)};
       }
       for (int64_t c = 0; c < kernel_row_size_; ++c, to += tile_rows_) {
-        *to = row == nullptr || columns[c] < 0 ? zeros_ : row + columns[c] * g_.features;
+        *to = row == nullptr || columns[c] < 0 ? zeros_ : row + columns[c] * g_.input_pitch;
       }
     }
   }

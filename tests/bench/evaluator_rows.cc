@@ -110,6 +110,16 @@ std::vector<EvaluatorRow> EvaluatorRows() {
       {"conv56", "convolution 1x56x56x64, 3x3x64", Convolution("f32", 1, 56, 64), "", 0, 15},
       {"conv28", "convolution 8x28x28x128, 3x3x128", Convolution("f32", 8, 28, 128), "", 0, 11},
       {"conv28_bf16", "convolution bf16 8x28x28x128, 3x3x128", Convolution("bf16", 8, 28, 128), "", 0, 11},
+      {"conv_patches", "convolution 8x224x224x3, 16x16x768 / 16",
+       ModuleText("x = f32[8,224,224,3] parameter(0)\nw = f32[16,16,3,768] parameter(1)\n"
+                  "ROOT r = f32[8,14,14,768] convolution(x, w), window={size=16x16 stride=16x16}, "
+                  "dim_labels=b01f_01io->b01f\n"),
+       "", 0, 11},
+      {"depthwise_bf16", "depthwise convolution bf16 8x28x28x192, 3x3",
+       ModuleText("x = bf16[8,28,28,192] parameter(0)\nw = bf16[3,3,1,192] parameter(1)\n"
+                  "ROOT r = bf16[8,28,28,192] convolution(x, w), window={size=3x3 pad=1_1x1_1}, "
+                  "dim_labels=b01f_01io->b01f, feature_group_count=192\n"),
+       ""},
       {"conv28_bf16_planes", "convolution bf16 8x128x28x28, 128x3x3",
        ModuleText("x = bf16[8,128,28,28] parameter(0)\nw = bf16[128,128,3,3] parameter(1)\n"
                   "ROOT r = bf16[8,128,28,28] convolution(x, w), window={size=3x3 pad=1_1x1_1}, "

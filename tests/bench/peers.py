@@ -158,6 +158,18 @@ def convolution(batch, size, features, dtype=torch.float32, memory_format=torch.
     return lambda: F.conv2d(x, w, padding=1), None
 
 
+def conv_patches():
+    x = uniform(8, 3, 224, 224).contiguous(memory_format=torch.channels_last)
+    w = uniform(768, 3, 16, 16).contiguous(memory_format=torch.channels_last)
+    return lambda: F.conv2d(x, w, stride=16), None
+
+
+def depthwise_bf16():
+    x = uniform(8, 192, 28, 28).to(torch.bfloat16).contiguous(memory_format=torch.channels_last)
+    w = uniform(192, 1, 3, 3).to(torch.bfloat16).contiguous(memory_format=torch.channels_last)
+    return lambda: F.conv2d(x, w, padding=1, groups=192), None
+
+
 def softmax():
     a = uniform(4096, 4096)
     na = a.numpy()
@@ -384,7 +396,8 @@ ROWS = {
     "conv56": lambda: convolution(1, 56, 64), "conv28": lambda: convolution(8, 28, 128),
     "conv28_bf16": lambda: convolution(8, 28, 128, torch.bfloat16),
     "conv28_bf16_planes": lambda: convolution(8, 28, 128, torch.bfloat16, torch.contiguous_format),
-    "transpose_planes": transpose_planes, "depthwise": depthwise,
+    "transpose_planes": transpose_planes, "depthwise": depthwise, "depthwise_bf16": depthwise_bf16,
+    "conv_patches": conv_patches,
     "argmax_last": lambda: argmax(1), "argmax_first": lambda: argmax(0), "batch_norm_bf16": batch_norm_bf16,
     "scatter_add_bf16": scatter_add_bf16, "grouped_convolution": grouped_convolution,
     "strided_gradient": strided_gradient, "erf": erf, "remainder": remainder,

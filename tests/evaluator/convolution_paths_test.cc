@@ -25,6 +25,7 @@
 #include "numerics/convolution/convolution_wide.h"
 #include "numerics/convolution/depthwise_lanes.h"
 #include "numerics/convolution/depthwise_wide.h"
+#include "numerics/convolution/joined_columns.h"
 #include "numerics/data_movement/past_cache.h"
 #include "tests/support/module_evaluation.h"
 #include "tests/support/random_arrays.h"
@@ -263,6 +264,72 @@ TEST_F(ConvolutionPathsTest, ConvolutionOfBf16EqualsItsFormula) {
   EXPECT_GT(wide, 10);
   EXPECT_GT(with_holes, 20);
   EXPECT_GT(with_few_rows, 20);
+}
+
+// Few features: the columns of the window join them, in copies where there is padding.
+TEST_F(ConvolutionPathsTest, ConvolutionWithJoinedColumnsEqualsItsFormula) {
+  int compared = 0, patches = 0, with_infinities = 0;
+  for (int round = 0; round < 400; ++round) {
+    numerics::ConvolutionProblem problem;
+    const bool is_bf16 = round % 3 == 1;
+    problem.type = round % 3 == 2 ? ElementType::kF64 : ElementType::kF32;
+    const int64_t spatial_rank = Random(1, 3), features = Random(1, 7);
+    DimensionVector lhs_sizes = {Random(1, 3)}, kernel_sizes;
+    bool valid = true;
+    for (int64_t j = 0; j < spatial_rank; ++j) {
+      const bool is_last = j + 1 == spatial_rank;
+      WindowDimension w = {Random(1, 5),
+                           Random(1, 3),
+                           Random(-1, 4),
+                           Random(-1, 4),
+                           is_last ? 1 : Random(1, 2),
+                           is_last ? 1 : Random(1, 2),
+                           !is_last && Random(0, 2) == 0};
+      if (is_last && round % 4 == 0) w = {Random(2, 16), 1, 0, 0, 1, 1, false};
+      if (is_last && round % 8 == 0) w.stride = w.size;
+      valid &= AddDimension(w,
+                            spatial_rank == 1   ? Random(40, 300)
+                            : spatial_rank == 2 ? Random(16, 40)
+                                                : Random(5, 12),
+                            problem, lhs_sizes, kernel_sizes);
+    }
+    if (!valid) continue;
+    lhs_sizes.push_back(features);
+    kernel_sizes.push_back(features);
+    kernel_sizes.push_back(Random(8, 90));
+    const ElementType type = is_bf16 ? ElementType::kBF16 : problem.type;
+    Tensor lhs = *RandomTensor(type, lhs_sizes).Contiguous(), kernel = *RandomTensor(type, kernel_sizes).Contiguous();
+    // Padding must not meet it.
+    const bool has_infinity = round % 11 == 3 && type == ElementType::kF32;
+    if (has_infinity) {
+      kernel.mutable_data_as<float>()[Random(0, kernel.element_count() - 1)] = std::numeric_limits<float>::infinity();
+    }
+    problem.lhs = ArrayOf(lhs);
+    problem.kernel = ArrayOf(kernel);
+    if (problem.IsEmpty() || !numerics::SuitsJoinedColumns(problem)) continue;
+    ++compared;
+    patches += problem.window.back().stride == problem.window.back().size ? 1 : 0;
+    with_infinities += has_infinity ? 1 : 0;
+    const DimensionVector sizes = ResultSizes(problem);
+    Tensor reference = *Tensor::Allocate(problem.type, sizes), sums = *Tensor::Allocate(problem.type, sizes);
+    if (is_bf16) {
+      numerics::ConvolutionProblem widened = problem;
+      const Tensor wide_lhs = *ConvertElements(lhs, ElementType::kF32, runtime_);
+      const Tensor wide_kernel = *ConvertElements(kernel, ElementType::kF32, runtime_);
+      widened.lhs = ArrayOf(wide_lhs);
+      widened.kernel = ArrayOf(wide_kernel);
+      ASSERT_TRUE(numerics::ConvolveReference(widened, reference.mutable_data(), runtime_).ok());
+      if (!numerics::SuitsBf16(problem)) continue;
+      ASSERT_TRUE(numerics::ConvolveBf16(problem, ElementType::kF32, sums.mutable_data(), runtime_).ok());
+    } else {
+      ASSERT_TRUE(numerics::ConvolveReference(problem, reference.mutable_data(), runtime_).ok());
+      ASSERT_TRUE(numerics::Convolve(problem, sums.mutable_data(), runtime_).ok());
+    }
+    EXPECT_TRUE(ValuesAgree(sums, reference, 0)) << "round " << round;
+  }
+  EXPECT_GT(compared, 80);
+  EXPECT_GT(patches, 10);
+  EXPECT_GT(with_infinities, 2);
 }
 
 // Groups of few features: values of the formula, and the bits of the packed loops. Some images are summed in bands.
