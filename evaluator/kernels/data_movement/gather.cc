@@ -13,6 +13,7 @@
 #include "evaluator/kernels/indexing/strided_iteration.h"
 #include "evaluator/kernels/indexing/valid_region.h"
 #include "evaluator/kernels/interface/parallel_loop.h"
+#include "numerics/parallel/vector_loops.h"
 
 namespace hloscope::evaluator {
 namespace {
@@ -25,10 +26,19 @@ struct GatherPlan {
   StridedPlan<2> window;                 // operand, result
 };
 
+// from[i] += start[i], clamped, times the stride.
+HLOSCOPE_VECTOR_CLONES void AddPlaces(const int64_t* start, int64_t largest, int64_t stride, int64_t count,
+                                      int64_t* from) {
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t clamped = start[i] < 0 ? 0 : start[i] > largest ? largest : start[i];
+    from[i] += clamped * stride;
+  }
+}
+
 // Where windows lie, found some at a time.
 class WindowPlaces {
  public:
-  static constexpr int64_t kMost = 32;
+  static constexpr int64_t kMost = 256;
 
   WindowPlaces(const StartIndices& starts, const GatherPlan& plan, absl::Span<const int64_t> strides)
       : starts_(starts),
@@ -41,28 +51,35 @@ class WindowPlaces {
   int64_t Find(int64_t n, int64_t end) {
     const int64_t wanted = std::min(kMost, end - n);
     int64_t count = 0;
-    while (count < wanted) count += FindRow(n + count, wanted - count, count);
+    while (count < wanted) {
+      const Row row = FindRow(n + count, wanted - count, count);
+      for (int64_t i = 0; i < row.count; ++i) to_[static_cast<size_t>(count + i)] = row.to + i * row.to_step;
+      count += row.count;
+    }
     return count;
   }
   int64_t from(int64_t k) const { return from_[static_cast<size_t>(k)]; }
   int64_t to(int64_t k) const { return to_[static_cast<size_t>(k)]; }
 
+  // The first of them that are neighbours in the last dimension of the batch.
+  struct Row {
+    int64_t count;
+    const int64_t* from;
+    int64_t to, to_step;
+  };
+  Row FindRow(int64_t n, int64_t end) { return FindRow(n, std::min(kMost, end - n), 0); }
+
  private:
-  int64_t FindRow(int64_t n, int64_t most, int64_t at) {
+  Row FindRow(int64_t n, int64_t most, int64_t at) {
     const int64_t count = std::min(most, starts_.Get(n, kMost, absl::MakeSpan(batch_index_), start_.data()));
     int64_t* const from = from_.data() + at;
-    int64_t* const to = to_.data() + at;
     std::fill_n(from, count, 0);
     for (size_t d = 0; d < strides_.size(); ++d) {
-      const int64_t* const start = start_.data() + static_cast<int64_t>(d) * kMost;
-      const int64_t largest = plan_.largest_start[d], stride = strides_[d];
-      for (int64_t i = 0; i < count; ++i) from[i] += std::clamp<int64_t>(start[i], 0, largest) * stride;
+      AddPlaces(start_.data() + static_cast<int64_t>(d) * kMost, plan_.largest_start[d], strides_[d], count, from);
     }
     int64_t first = 0;
     for (size_t b = 0; b < batch_index_.size(); ++b) first += batch_index_[b] * plan_.result_batch_strides[b];
-    const int64_t step = batch_index_.empty() ? 0 : plan_.result_batch_strides.back();
-    for (int64_t i = 0; i < count; ++i) to[i] = first + i * step;
-    return count;
+    return {count, from, first, batch_index_.empty() ? 0 : plan_.result_batch_strides.back()};
   }
 
   const StartIndices& starts_;
@@ -161,16 +178,21 @@ void CopyWindows(const StartIndices& starts, const GatherPlan& plan, const Tenso
   const int64_t from_stride = plan.window.row_stride(0), to_stride = plan.window.row_stride(1);
   const T* const all_from = reinterpret_cast<const T*>(x.data());
   T* const all_to = reinterpret_cast<T*>(result);
+  if (window_count == 1) {
+    for (int64_t n = begin; n < end;) {
+      const WindowPlaces::Row row = places.FindRow(n, end);
+      T* const to = all_to + row.to;
+      for (int64_t k = 0; k < row.count; ++k) to[k * row.to_step] = all_from[row.from[k]];
+      n += row.count;
+    }
+    return;
+  }
   for (int64_t n = begin; n < end;) {
     const int64_t found = places.Find(n, end);
     n += found;
     for (int64_t k = 0; k < found; ++k) {
       const T* const from = all_from + places.from(k);
       T* const to = all_to + places.to(k);
-      if (window_count == 1) {
-        *to = *from;
-        continue;
-      }
       ForEachRow(plan.window, 0, window_count, [&](const std::array<int64_t, 2>& offsets, int64_t count) {
         const T* source = from + offsets[0];
         T* destination = to + offsets[1];

@@ -46,7 +46,12 @@ void StartIndices::ReadIndices(int64_t element, int64_t stride, int64_t count, i
   const int64_t step = stride * element_bytes_;
   // Nearly all indices are of these types.
   if (indices_.element_type() == ElementType::kS32) {
-    for (int64_t i = 0; i < count; ++i) indices[i] = *reinterpret_cast<const int32_t*>(first + i * step);
+    const int32_t* const x = reinterpret_cast<const int32_t*>(first);
+    if (stride == 1) {
+      std::copy_n(x, count, indices);
+    } else {
+      for (int64_t i = 0; i < count; ++i) indices[i] = x[i * stride];
+    }
     return;
   }
   if (indices_.element_type() == ElementType::kS64) {
