@@ -51,22 +51,6 @@ void CopyRow(const Dimension& d, const T* source, T* target) {
   }
 }
 
-// Rows of which some are so short that a call for each would take longer than its elements.
-template <typename T>
-void CopyRows(const Dimension& rows, const Dimension& row, const T* source, T* target) {
-  constexpr int64_t kShort = 64 / sizeof(T);
-  if (row.source_stride == 1 && row.target_stride == 1 && row.size < kShort) {
-    for (int64_t r = 0; r < rows.size; ++r, source += rows.source_stride, target += rows.target_stride) {
-      HLOSCOPE_INDEPENDENT_LANES
-      for (int64_t i = 0; i < row.size; ++i) target[i] = source[i];
-    }
-    return;
-  }
-  for (int64_t r = 0; r < rows.size; ++r, source += rows.source_stride, target += rows.target_stride) {
-    CopyRow(row, source, target);
-  }
-}
-
 // target[i * kLines + j] = source[j * line_stride + i].
 template <int64_t kLines, typename T>
 [[gnu::always_inline]] inline void InterleaveLines(const T* source, int64_t line_stride, int64_t count, T* target) {
@@ -89,6 +73,29 @@ HLOSCOPE_INTERLEAVE(uint16_t)
 HLOSCOPE_INTERLEAVE(uint32_t)
 HLOSCOPE_INTERLEAVE(uint64_t)
 #undef HLOSCOPE_INTERLEAVE
+
+// Rows of which some are so short that a call for each would take longer than its elements.
+template <typename T>
+void CopyRows(const Dimension& rows, const Dimension& row, const T* source, T* target) {
+  constexpr int64_t kShort = 64 / sizeof(T);
+  if (row.source_stride == 1 && row.target_stride == 1 && row.size < kShort) {
+    for (int64_t r = 0; r < rows.size; ++r, source += rows.source_stride, target += rows.target_stride) {
+      HLOSCOPE_INDEPENDENT_LANES
+      for (int64_t i = 0; i < row.size; ++i) target[i] = source[i];
+    }
+    return;
+  }
+  if constexpr (sizeof(T) <= sizeof(uint64_t)) {
+    // Each element some times.
+    const bool repeats = row.source_stride == 0 && row.target_stride == 1 && rows.target_stride == row.size;
+    if (repeats && rows.source_stride == 1 && (row.size == 2 || row.size == 3)) {
+      return Interleave(row.size, source, 0, rows.size, target);
+    }
+  }
+  for (int64_t r = 0; r < rows.size; ++r, source += rows.source_stride, target += rows.target_stride) {
+    CopyRow(row, source, target);
+  }
+}
 
 // Two dimensions, one contiguous in the source, the other in the target, in tiles that stay in the cache.
 template <typename T>
