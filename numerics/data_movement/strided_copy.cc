@@ -151,6 +151,31 @@ Dimension Cut(Dimension& d, int64_t block) {
   return blocks;
 }
 
+// Neighbours that stay together, and would fit into a larger element, as one: divides the strides, takes their
+// dimension away and returns how many they are; 1 if there are none.
+int64_t JoinNeighbours(int64_t element_bytes, const uint8_t* source, const uint8_t* target, Dimensions& dimensions) {
+  constexpr int64_t kLargest = sizeof(uint64_t);
+  const Dimension last = dimensions.back();
+  const int64_t bytes = element_bytes * last.size;
+  const bool is_power = (last.size & (last.size - 1)) == 0;
+  if (dimensions.size() < 2 || last.source_stride != 1 || last.target_stride != 1 || !is_power || bytes > kLargest) {
+    return 1;
+  }
+  const auto is_aligned = [bytes](const uint8_t* data) {
+    return reinterpret_cast<uintptr_t>(data) % static_cast<uintptr_t>(bytes) == 0;
+  };
+  if (!is_aligned(source) || !is_aligned(target)) return 1;
+  for (size_t k = 0; k + 1 < dimensions.size(); ++k) {
+    if (dimensions[k].source_stride % last.size != 0 || dimensions[k].target_stride % last.size != 0) return 1;
+  }
+  dimensions.pop_back();
+  for (Dimension& d : dimensions) {
+    d.source_stride /= last.size;
+    d.target_stride /= last.size;
+  }
+  return last.size;
+}
+
 }  // namespace
 
 StridedCopy::StridedCopy(int64_t element_bytes, std::span<const int64_t> dimensions, const uint8_t* source,
@@ -159,6 +184,7 @@ StridedCopy::StridedCopy(int64_t element_bytes, std::span<const int64_t> dimensi
     : element_bytes_(element_bytes), past_cache_(past_cache), source_(source), target_(target) {
   if (std::find(dimensions.begin(), dimensions.end(), 0) != dimensions.end()) return;
   dims_ = Collapse(dimensions, source_strides, target_strides);
+  element_bytes_ *= JoinNeighbours(element_bytes, source, target, dims_);
   inner_ = dims_.back();
   dims_.pop_back();
   // The dimension along which the source is contiguous, if it is not the innermost one.

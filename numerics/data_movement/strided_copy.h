@@ -30,7 +30,7 @@ class StridedCopy {
   template <typename T>
   void Copy(int64_t begin, int64_t end) const;
 
-  const int64_t element_bytes_;
+  int64_t element_bytes_;  // of what is moved as one: an element, or some neighbours
   const bool past_cache_;
   const uint8_t* const source_;
   uint8_t* const target_;
