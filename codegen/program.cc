@@ -39,7 +39,7 @@ const std::vector<PartSources>& SourcesOfParts() {
        {"numerics/contraction/", "numerics/convolution/", "numerics/windows/", "numerics/data_movement/",
         "hlo_product.cc", "hlo_convolution.cc"}},
       {RuntimePart::kPooling, {"numerics/pooling/", "numerics/windows/", "numerics/reduction/", "hlo_pooling.cc"}},
-      {RuntimePart::kSorting, {"numerics/sorting/", "hlo_sort.cc"}},
+      {RuntimePart::kSorting, {"numerics/sorting/", "numerics/data_movement/", "hlo_sort.cc"}},
       {RuntimePart::kRandom, {"numerics/random/", "hlo_random.cc"}},
       {RuntimePart::kLinearAlgebra, {"numerics/fourier/", "hlo_linear_algebra.cc"}},
       {RuntimePart::kNormalization, {"numerics/normalization/", "numerics/reduction/", "hlo_normalization.cc"}},

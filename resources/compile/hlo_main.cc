@@ -12,6 +12,10 @@
 #include <string>
 #include <vector>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include "hlo_npy.h"
 
 namespace hlo {
@@ -161,6 +165,11 @@ int hlo_run(const char* module, const void* const* parameters, void* const* resu
 
 // A library has no use for it, and does no harm with it.
 int main(int count, char** words) {
+#ifdef __GLIBC__
+  // What a loop takes for a line it takes again for the next one: the system need not clear it each time.
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  mallopt(M_TRIM_THRESHOLD, 256 << 20);
+#endif
   hlo::Request request;
   std::string batch;
   bool list = false;

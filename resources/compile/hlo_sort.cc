@@ -2,10 +2,11 @@
 #include "hlo_sort.h"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <vector>
 
-#include "numerics/elements/element_bits.h"
+#include "numerics/data_movement/strided_copy.h"
 #include "numerics/sorting/merge_sort.h"
 #include "numerics/sorting/top_of_line.h"
 #include "numerics/sorting/value_sort.h"
@@ -20,42 +21,48 @@ int64_t LinesPerThread(int64_t length) {
                            static_cast<int64_t>(20e3 / (kComparisonNanoseconds * static_cast<double>(length * 8 + 1))));
 }
 
+// Lines whose elements are apart are brought side by side so many at a time: each row of them is a line of the cache or
+// a good part of one.
+constexpr int64_t kGatheredLines = 16;
+
 // Runs `sort_line(lines, sorted)` for every line: both have one pointer for each operand, to elements side by side.
 template <typename SortLine>
 void SortEach(const SortedArrays& arrays, const SortLine& sort_line) {
   const int64_t length = arrays.length, inner = arrays.inner;
-  ParallelFor(arrays.outer * inner, LinesPerThread(length), [&](int64_t begin, int64_t end) {
+  const int64_t some = std::min(kGatheredLines, inner), blocks = (inner - 1) / some + 1;
+  const int64_t units = inner == 1 ? arrays.outer : arrays.outer * blocks;
+  ParallelFor(units, std::max<int64_t>(LinesPerThread(length) / some, 1), [&](int64_t begin, int64_t end) {
     const size_t count = static_cast<size_t>(arrays.count);
     std::vector<std::vector<uint8_t>> gathered(count), sorted(count);  // lines whose elements are apart
     std::vector<const uint8_t*> lines(count);
     std::vector<uint8_t*> targets(count);
-    // Moves the elements of a line between an array and neighbouring places.
-    const auto move = [&](int bytes, const uint8_t* from, int64_t from_step, uint8_t* to, int64_t to_step) {
-      numerics::VisitElementBytes(bytes, [&](auto bits) {
-        using T = decltype(bits);
-        for (int64_t j = 0; j < length; ++j) {
-          reinterpret_cast<T*>(to)[j * to_step] = reinterpret_cast<const T*>(from)[j * from_step];
-        }
-      });
-    };
     for (int64_t n = begin; n < end; ++n) {
-      const int64_t first = n / inner * length * inner + n % inner;
+      const int64_t at = inner == 1 ? 0 : n % blocks * some, line_count = std::min(some, inner - at);
+      const int64_t first = (inner == 1 ? n : n / blocks) * length * inner + at;
+      // The lines of `inner` ones that lie between each other, and those that follow one another.
+      const std::array<int64_t, 2> sizes = {line_count, length}, apart = {1, inner}, together = {length, 1};
       for (size_t k = 0; k < count; ++k) {
         const int bytes = arrays.element_bytes[k];
-        const uint8_t* const from = arrays.operands[k].as<uint8_t>() + first * bytes;
-        lines[k] = from;
+        lines[k] = arrays.operands[k].as<uint8_t>() + first * bytes;
         targets[k] = arrays.results[k].to<uint8_t>() + first * bytes;
         if (inner == 1) continue;
-        gathered[k].resize(static_cast<size_t>(length * bytes));
+        gathered[k].resize(static_cast<size_t>(some * length * bytes));
         sorted[k].resize(gathered[k].size());
-        move(bytes, from, inner, gathered[k].data(), 1);
+        numerics::CopyStrided(bytes, sizes, lines[k], apart, gathered[k].data(), together);
         lines[k] = gathered[k].data();
         targets[k] = sorted[k].data();
       }
-      sort_line(lines.data(), targets.data());
+      for (int64_t l = 0; l < line_count; ++l) {
+        sort_line(lines.data(), targets.data());
+        for (size_t k = 0; k < count; ++k) {
+          lines[k] += length * arrays.element_bytes[k];
+          targets[k] += length * arrays.element_bytes[k];
+        }
+      }
       for (size_t k = 0; k < count && inner != 1; ++k) {
         const int bytes = arrays.element_bytes[k];
-        move(bytes, targets[k], 1, arrays.results[k].to<uint8_t>() + first * bytes, inner);
+        uint8_t* const to = arrays.results[k].to<uint8_t>() + first * bytes;
+        numerics::CopyStrided(bytes, sizes, sorted[k].data(), together, to, apart);
       }
     }
   });
