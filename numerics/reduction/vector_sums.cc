@@ -293,7 +293,8 @@ void AddRowsOf(const auto* x, int64_t stride, int64_t rows, int64_t lanes, doubl
   IsWide() ? AddRowsWide(x, stride, rows, lanes, sums) : AddRowsInClones(x, stride, rows, lanes, sums);
 }
 void AddRunsOf(const auto* x, int64_t run_stride, int64_t runs, int64_t count, double* sums) {
-  if (IsWide() && (sizeof(*x) == sizeof(float) || count < kBlock)) return AddShortRuns(x, run_stride, runs, count, sums);
+  if (IsWide() && (sizeof(*x) == sizeof(float) || count < kBlock))
+    return AddShortRuns(x, run_stride, runs, count, sums);
   for (int64_t r = 0; r < runs; ++r) sums[r] += SumOf(x + r * run_stride, count);
 }
 #else

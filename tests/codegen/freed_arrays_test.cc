@@ -33,7 +33,7 @@ constexpr ScratchCase kCases[] = {
      "x = bf16[8,8] parameter(0) k = f16[8,8] parameter(1) y = f16[8,8] dot(x, k), lhs_contracting_dims={1}, "
      "rhs_contracting_dims={0}"},
     {"cholesky", "bf16[8,8]", "x = bf16[8,8] parameter(0) y = bf16[8,8] cholesky(x), lower=true"},
-    {"fft", "c64[8,8]", "x = c64[8,8] parameter(0) y = c64[8,8] fft(x), fft_type=FFT, fft_length={8}"},
+    {"fft", "c64[8,8]", "x = c64[8,8] parameter(0) y = c64[8,8] fft(x), fft_type=FFT, fft_length={8,8}"},
     {"bitcast", "f32[8,16]{0,1}", "x = f32[16,8]{0,1} parameter(0) y = f32[8,16]{0,1} bitcast(x)"},
 };
 
