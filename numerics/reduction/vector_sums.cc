@@ -279,7 +279,7 @@ HLOSCOPE_AVX512_FUNCTION void AddRowsWide(const X* x, int64_t stride, int64_t ro
   AddRows(x + r * stride, stride, rows - r, lanes, sums);
 }
 
-// Of bf16 fewer numbers than a block has.
+// Runs, of bf16 of fewer numbers than a block has.
 template <typename X>
 HLOSCOPE_AVX512_FUNCTION void AddShortRuns(const X* x, int64_t run_stride, int64_t runs, int64_t count, double* sums) {
   for (int64_t r = 0; r < runs; ++r, x += run_stride) sums[r] += SumRun(x, count);
