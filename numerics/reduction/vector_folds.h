@@ -11,14 +11,16 @@
 
 namespace hloscope::numerics {
 
+// How often rows are folded.
+struct RowRepeats {
+  int64_t count = 1;
+  int64_t from_step = 0, to_step = 0;  // elements that the rows, and the results, are further each time
+};
+
 // results[l] = op(... op(op(starts[l], rows[0][l]), rows[1][l]) ..., rows[row_count - 1][l]) for all lanes; `results`
 // may be `starts`. Each result of `op` is rounded to X. Requires row_count > 0. What is so many elements `ahead` of the
 // rows is read soon: its memory may be asked for. 0 if nothing is known. All this as often as `repeats` says.
 // RowFold chooses by the type of `x` alone.
-struct RowRepeats {
-  int64_t count = 1;
-  int64_t from_step = 0, to_step = 0;  // elements that the rows, and the results, of the next one are further
-};
 template <typename X, typename Number = float>
 using FoldRowsOf = void (*)(const X* const* rows, int64_t row_count, int64_t lanes, const Number* starts,
                             Number* results, int64_t ahead, const RowRepeats& repeats);
