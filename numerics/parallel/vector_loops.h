@@ -12,14 +12,17 @@
 #endif
 
 // HLOSCOPE_VECTOR_CLONES, before a function that is a loop of its own: compiled for several instruction sets, chosen
-// when the program starts. HLOSCOPE_AVX512_FUNCTION, before a function for processors of CpuLevel::kAvx512 alone:
-// defined where the compiler can make one.
+// when the program starts. HLOSCOPE_AVX512_FUNCTION, before a function for processors of CpuLevel::kAvx512 alone, and
+// HLOSCOPE_AVX2_FUNCTION, before one for those of kAvx2 and up: defined where the compiler can make one.
 //
 // Whoever compiles for the processor at hand alone defines HLOSCOPE_ONE_PROCESSOR.
 #if defined(HLOSCOPE_ONE_PROCESSOR)
 #define HLOSCOPE_VECTOR_CLONES
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
 #define HLOSCOPE_AVX512_FUNCTION
+#endif
+#if defined(__AVX2__) && defined(__FMA__)
+#define HLOSCOPE_AVX2_FUNCTION
 #endif
 #else
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) && \
@@ -30,6 +33,7 @@
 #endif
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define HLOSCOPE_AVX512_FUNCTION __attribute__((target("arch=x86-64-v4")))
+#define HLOSCOPE_AVX2_FUNCTION __attribute__((target("arch=x86-64-v3")))
 #endif
 #endif
 

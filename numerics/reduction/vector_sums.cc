@@ -7,7 +7,7 @@
 #include "numerics/parallel/cpu_level.h"
 #include "numerics/parallel/vector_loops.h"
 
-#ifdef HLOSCOPE_AVX512_FUNCTION
+#ifdef HLOSCOPE_AVX2_FUNCTION
 #include <immintrin.h>
 #endif
 
@@ -19,7 +19,9 @@ double Wide(X x) {
   return static_cast<double>(Widened(x));
 }
 
-// Eight numbers, as wide as the widest vectors; narrower instruction sets take several of their own.
+// --- For any processor ---
+
+// Eight numbers, as wide as the widest vectors.
 typedef double Doubles __attribute__((vector_size(64)));
 constexpr int64_t kLanes = 8;
 
@@ -103,7 +105,9 @@ template <typename X>
 // Sums of 8 bf16 side by side: in a block of 128, two neighbours of each of four rows of 32, the first of which lie at
 // twice the lane.
 constexpr int64_t kBlock = 128, kBlockRow = 32;
-typedef uint32_t PairWords __attribute__((vector_size(64)));
+// Numbers of 8 bits whose exponents differ by d are multiples of one unit, and sums of eight have 8 + 3 + d bits of it.
+// Exponents as magnitudes times two have them in their upper halves, so the difference and the first one too large are:
+constexpr int kMostDifference = (24 - 8 - 3) << 8, kOverflows = (255 - 4) << 8;
 
 // What a block adds to two vectors, lanes [0, 8) and [8, 16), in f64.
 [[gnu::always_inline]] inline void AddBlock(const Bf16* x, Doubles (&ways)[2]) {
@@ -139,79 +143,40 @@ typedef uint32_t PairWords __attribute__((vector_size(64)));
   return SumOfBlocks(ways, x + i, count - i);
 }
 
-HLOSCOPE_VECTOR_CLONES double SumInClones(const float* x, int64_t count) { return Sum(x, count); }
-HLOSCOPE_VECTOR_CLONES double SumInClones(const Bf16* x, int64_t count) { return SumBlocks(x, count); }
-HLOSCOPE_VECTOR_CLONES void AddRowsInClones(const float* x, int64_t stride, int64_t rows, int64_t lanes, double* sums) {
-  AddRows(x, stride, rows, lanes, sums);
-}
-HLOSCOPE_VECTOR_CLONES void AddRowsInClones(const Bf16* x, int64_t stride, int64_t rows, int64_t lanes, double* sums) {
-  AddRows(x, stride, rows, lanes, sums);
-}
-
-#ifdef HLOSCOPE_AVX512_FUNCTION
 // The same sums, in the same order, where the compiler would take vectors apart and put them together again to convert
-// them.
-#define HLOSCOPE_WIDE HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] static inline
+// them: vector_sums.def for each instruction set, with eight numbers of f64 as its vectors hold them.
+#ifdef HLOSCOPE_AVX512_FUNCTION
+namespace sums512 {
+#define HLOSCOPE_SUMS_FUNCTION HLOSCOPE_AVX512_FUNCTION
+#define HLOSCOPE_SUMS_INLINE HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] static inline
+typedef uint32_t PairWords __attribute__((vector_size(64)));
+using EightDoubles = Doubles;
 constexpr __mmask8 kAllLanes = 0xff;
 constexpr __mmask16 kAllPairs = 0xffff;
 
-HLOSCOPE_WIDE Doubles Widen(__m256 x) { return reinterpret_cast<Doubles>(_mm512_maskz_cvtps_pd(kAllLanes, x)); }
-HLOSCOPE_WIDE Doubles LoadWide(const float* x) { return Widen(_mm256_loadu_ps(x)); }
-HLOSCOPE_WIDE Doubles LoadWide(const Bf16* x) {
-  const __m256i words = _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(x)));
-  return Widen(_mm256_castsi256_ps(_mm256_slli_epi32(words, 16)));
+HLOSCOPE_SUMS_INLINE EightDoubles Widen(__m256 x) {
+  return reinterpret_cast<EightDoubles>(_mm512_maskz_cvtps_pd(kAllLanes, x));
 }
-
+HLOSCOPE_SUMS_INLINE EightDoubles LoadSums(const double* sums) {
+  return reinterpret_cast<EightDoubles>(_mm512_loadu_pd(sums));
+}
+HLOSCOPE_SUMS_INLINE void StoreSums(EightDoubles x, double* sums) {
+  _mm512_storeu_pd(sums, reinterpret_cast<__m512d>(x));
+}
 // Up to eight numbers, and zeros.
-HLOSCOPE_WIDE Doubles LoadSome(const float* x, int64_t count) {
+HLOSCOPE_SUMS_INLINE EightDoubles LoadSome(const float* x, int64_t count) {
   const __mmask8 mask = static_cast<__mmask8>((1u << count) - 1);
   return Widen(_mm256_maskz_loadu_ps(mask, x));
 }
-HLOSCOPE_WIDE Doubles LoadSome(const Bf16* x, int64_t count) {
+HLOSCOPE_SUMS_INLINE EightDoubles LoadSome(const Bf16* x, int64_t count) {
   const __mmask8 mask = static_cast<__mmask8>((1u << count) - 1);
   const __m256i words = _mm256_cvtepu16_epi32(_mm_maskz_loadu_epi16(mask, x));
   return Widen(_mm256_castsi256_ps(_mm256_slli_epi32(words, 16)));
 }
 
-// As Sum, but for what it does with the ways that get no number.
-template <typename X>
-HLOSCOPE_WIDE double SumRun(const X* x, int64_t count) {
-  Doubles vectors[kVectors] = {};
-  int64_t i = 0;
-  for (; i + kWays <= count; i += kWays) {
-    FetchAhead(x + i, kWays);
-#pragma GCC unroll 4
-    for (int64_t v = 0; v < kVectors; ++v) vectors[v] += LoadWide(x + i + v * kLanes);
-  }
-#pragma GCC unroll 4
-  for (int64_t v = 0; v < kVectors; ++v) {
-    const int64_t left = count - i - v * kLanes;
-    if (left > 0) vectors[v] += LoadSome(x + i + v * kLanes, std::min(left, kLanes));
-  }
-  return SumOfWays<X>(vectors, nullptr, 0);
-}
-
-HLOSCOPE_AVX512_FUNCTION double SumWide(const float* x, int64_t count) { return SumRun(x, count); }
-
-// AddBlock, whose conversions the compiler would make of halves of vectors.
-HLOSCOPE_WIDE void AddWideBlock(const Bf16* x, Doubles (&ways)[2]) {
-#pragma GCC unroll 2
-  for (int64_t half = 0; half < 2; ++half) {
-    Doubles pairs[4];
-#pragma GCC unroll 4
-    for (int64_t row = 0; row < 4; ++row) {
-      const __m256i words =
-          _mm256_loadu_si256(reinterpret_cast<const __m256i*>(x + row * kBlockRow + half * 2 * kLanes));
-      pairs[row] = Widen(_mm256_castsi256_ps(_mm256_slli_epi32(words, 16))) +
-                   Widen(_mm256_castsi256_ps(_mm256_and_si256(words, _mm256_set1_epi32(~0xffff))));
-    }
-    ways[half] += (pairs[0] + pairs[1]) + (pairs[2] + pairs[3]);
-  }
-}
-
 // AddBlock, if sums of eight numbers are exact in f32: nearly always. It takes half of the time: most of what
 // conversions to f64 take is saved. Returns false, and adds nothing, if they might not be.
-HLOSCOPE_WIDE bool AddExactBlock(const Bf16* x, Doubles (&ways)[2]) {
+HLOSCOPE_SUMS_INLINE bool AddExactBlock(const Bf16* x, EightDoubles (&ways)[2]) {
   // Of magnitudes times two the largest and, less 1 each, the smallest one; of zeros that is the largest number.
   __m512i most = _mm512_setzero_si512(), least = _mm512_set1_epi16(-1);
   const __m512i one = _mm512_set1_epi16(1);
@@ -227,9 +192,6 @@ HLOSCOPE_WIDE bool AddExactBlock(const Bf16* x, Doubles (&ways)[2]) {
   }
   most = _mm512_max_epu16(most, _mm512_maskz_rol_epi32(kAllPairs, most, 16));
   least = _mm512_min_epu16(least, _mm512_maskz_rol_epi32(kAllPairs, least, 16));
-  // Numbers of 8 bits whose exponents differ by d are multiples of one unit, and sums of eight have 8 + 3 + d bits of
-  // it. Exponents are in the upper halves of words.
-  constexpr int kMostDifference = (24 - 8 - 3) << 8, kOverflows = (255 - 4) << 8;
   const __m512i difference = _mm512_sub_epi16(_mm512_sub_epi16(most, least), one);
   if (__builtin_expect((_mm512_cmpgt_epu16_mask(difference, _mm512_set1_epi16(kMostDifference)) |
                         _mm512_cmpge_epu16_mask(most, _mm512_set1_epi16(static_cast<int16_t>(kOverflows)))) != 0,
@@ -242,70 +204,123 @@ HLOSCOPE_WIDE bool AddExactBlock(const Bf16* x, Doubles (&ways)[2]) {
   return true;
 }
 
-HLOSCOPE_AVX512_FUNCTION double SumWide(const Bf16* x, int64_t count) {
-  if (count < kBlock) return SumRun(x, count);
-  Doubles ways[2] = {};
-  int64_t i = 0;
-  for (; i + kBlock <= count; i += kBlock) {
-    FetchAhead(x + i, kBlock);
-    if (!AddExactBlock(x + i, ways)) AddWideBlock(x + i, ways);
-  }
-  const double blocks = SumOfBlocks(ways, nullptr, 0);
-  return i < count ? blocks + SumRun(x + i, count - i) : blocks;
-}
-
-// Eight rows for each time that the sums go through memory, four of them at a time.
-template <typename X>
-HLOSCOPE_AVX512_FUNCTION void AddRowsWide(const X* x, int64_t stride, int64_t rows, int64_t lanes, double* sums) {
-  constexpr int64_t kRows = 8;
-  const int64_t whole = lanes - lanes % kLanes;
-  int64_t r = 0;
-  for (; r + kRows <= rows; r += kRows) {
-    const X* const first = x + r * stride;
-    for (int64_t l = 0; l < whole; l += kLanes) {
-      const X* const a = first + l;
-      for (int64_t ahead = kRows; ahead < 2 * kRows && l % 16 == 0; ++ahead) FetchLine(a + ahead * stride);
-      Doubles sum;
-      __builtin_memcpy(&sum, sums + l, sizeof sum);
-#pragma GCC unroll 2
-      for (int64_t row = 0; row < kRows; row += 4) {
-        const X* const b = a + row * stride;  // rows may follow each other downwards
-        sum += (LoadWide(b) + LoadWide(b + stride)) + (LoadWide(b + 2 * stride) + LoadWide(b + 3 * stride));
-      }
-      __builtin_memcpy(sums + l, &sum, sizeof sum);
-    }
-    if (whole < lanes) AddRows(first + whole, stride, kRows, lanes - whole, sums + whole);
-  }
-  AddRows(x + r * stride, stride, rows - r, lanes, sums);
-}
-
-// Runs, of bf16 of fewer numbers than a block has.
-template <typename X>
-HLOSCOPE_AVX512_FUNCTION void AddShortRuns(const X* x, int64_t run_stride, int64_t runs, int64_t count, double* sums) {
-  for (int64_t r = 0; r < runs; ++r, x += run_stride) sums[r] += SumRun(x, count);
-}
-#undef HLOSCOPE_WIDE
-
-bool IsWide() { return BestCpuLevel() == CpuLevel::kAvx512; }
-
-double SumOf(const auto* x, int64_t count) { return IsWide() ? SumWide(x, count) : SumInClones(x, count); }
-void AddRowsOf(const auto* x, int64_t stride, int64_t rows, int64_t lanes, double* sums) {
-  IsWide() ? AddRowsWide(x, stride, rows, lanes, sums) : AddRowsInClones(x, stride, rows, lanes, sums);
-}
-void AddRunsOf(const auto* x, int64_t run_stride, int64_t runs, int64_t count, double* sums) {
-  if (IsWide() && (sizeof(*x) == sizeof(float) || count < kBlock))
-    return AddShortRuns(x, run_stride, runs, count, sums);
-  for (int64_t r = 0; r < runs; ++r) sums[r] += SumOf(x + r * run_stride, count);
-}
-#else
-double SumOf(const auto* x, int64_t count) { return SumInClones(x, count); }
-void AddRunsOf(const auto* x, int64_t run_stride, int64_t runs, int64_t count, double* sums) {
-  for (int64_t r = 0; r < runs; ++r) sums[r] += SumOf(x + r * run_stride, count);
-}
-void AddRowsOf(const auto* x, int64_t stride, int64_t rows, int64_t lanes, double* sums) {
-  AddRowsInClones(x, stride, rows, lanes, sums);
-}
+#include "numerics/reduction/vector_sums.def"
+}  // namespace sums512
 #endif
+
+#ifdef HLOSCOPE_AVX2_FUNCTION
+namespace sums256 {
+#define HLOSCOPE_SUMS_FUNCTION HLOSCOPE_AVX2_FUNCTION
+#define HLOSCOPE_SUMS_INLINE HLOSCOPE_AVX2_FUNCTION [[gnu::always_inline]] static inline
+struct EightDoubles {
+  HLOSCOPE_AVX2_FUNCTION [[gnu::always_inline]] EightDoubles& operator+=(const EightDoubles& other) {
+    low += other.low;
+    high += other.high;
+    return *this;
+  }
+  HLOSCOPE_AVX2_FUNCTION [[gnu::always_inline]] EightDoubles operator+(const EightDoubles& other) const {
+    return {low + other.low, high + other.high};
+  }
+
+  __m256d low, high;
+};
+
+HLOSCOPE_SUMS_INLINE EightDoubles Widen(__m256 x) {
+  return {_mm256_cvtps_pd(_mm256_castps256_ps128(x)), _mm256_cvtps_pd(_mm256_extractf128_ps(x, 1))};
+}
+HLOSCOPE_SUMS_INLINE EightDoubles LoadSums(const double* sums) {
+  return {_mm256_loadu_pd(sums), _mm256_loadu_pd(sums + 4)};
+}
+HLOSCOPE_SUMS_INLINE void StoreSums(const EightDoubles& x, double* sums) {
+  _mm256_storeu_pd(sums, x.low);
+  _mm256_storeu_pd(sums + 4, x.high);
+}
+HLOSCOPE_SUMS_INLINE EightDoubles LoadSome(const float* x, int64_t count) {
+  const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+  return Widen(_mm256_maskload_ps(x, _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(count)), lanes)));
+}
+HLOSCOPE_SUMS_INLINE EightDoubles LoadSome(const Bf16* x, int64_t count) {
+  float numbers[8] = {};
+  for (int64_t l = 0; l < count; ++l) numbers[l] = Widened(x[l]);
+  return Widen(_mm256_loadu_ps(numbers));
+}
+
+HLOSCOPE_SUMS_INLINE __m256i OtherHalves(__m256i x) {
+  return _mm256_or_si256(_mm256_slli_epi32(x, 16), _mm256_srli_epi32(x, 16));
+}
+
+HLOSCOPE_SUMS_INLINE bool AddExactBlock(const Bf16* x, EightDoubles (&ways)[2]) {
+  __m256i most = _mm256_setzero_si256(), least = _mm256_set1_epi16(-1);
+  const __m256i one = _mm256_set1_epi16(1);
+  __m256 sums[2];
+#pragma GCC unroll 2
+  for (int64_t half = 0; half < 2; ++half) {
+    __m256 pairs[4];
+#pragma GCC unroll 4
+    for (int64_t row = 0; row < 4; ++row) {
+      const __m256i bits =
+          _mm256_loadu_si256(reinterpret_cast<const __m256i*>(x + row * kBlockRow + half * 2 * kLanes));
+      const __m256i doubled = _mm256_add_epi16(bits, bits);
+      most = _mm256_max_epu16(most, doubled);
+      least = _mm256_min_epu16(least, _mm256_sub_epi16(doubled, one));
+      pairs[row] = _mm256_castsi256_ps(_mm256_slli_epi32(bits, 16)) +
+                   _mm256_castsi256_ps(_mm256_and_si256(bits, _mm256_set1_epi32(~0xffff)));
+    }
+    sums[half] = (pairs[0] + pairs[1]) + (pairs[2] + pairs[3]);
+  }
+  // Those of all eight numbers, and of as many more: what is exact for more is exact for each.
+  most = _mm256_max_epu16(most, OtherHalves(most));
+  least = _mm256_min_epu16(least, OtherHalves(least));
+  const __m256i difference = _mm256_sub_epi16(_mm256_sub_epi16(most, least), one);
+  const __m256i above =
+      _mm256_or_si256(_mm256_subs_epu16(difference, _mm256_set1_epi16(kMostDifference)),
+                      _mm256_subs_epu16(most, _mm256_set1_epi16(static_cast<int16_t>(kOverflows - 1))));
+  if (__builtin_expect(_mm256_testz_si256(above, above) == 0, 0)) return false;
+  ways[0] += Widen(sums[0]);
+  ways[1] += Widen(sums[1]);
+  return true;
+}
+
+#include "numerics/reduction/vector_sums.def"
+}  // namespace sums256
+#endif
+
+// The loops for this processor.
+#ifdef HLOSCOPE_AVX512_FUNCTION
+#define HLOSCOPE_WIDEST(Call) \
+  if (BestCpuLevel() == CpuLevel::kAvx512) return sums512::Call
+#else
+#define HLOSCOPE_WIDEST(Call)
+#endif
+#ifdef HLOSCOPE_AVX2_FUNCTION
+#define HLOSCOPE_WIDE(Call) \
+  if (BestCpuLevel() == CpuLevel::kAvx2) return sums256::Call
+#else
+#define HLOSCOPE_WIDE(Call)
+#endif
+
+double SumAnywhere(const float* x, int64_t count) { return Sum(x, count); }
+double SumAnywhere(const Bf16* x, int64_t count) { return SumBlocks(x, count); }
+
+double SumOf(const auto* x, int64_t count) {
+  HLOSCOPE_WIDEST(Sum(x, count));
+  HLOSCOPE_WIDE(Sum(x, count));
+  return SumAnywhere(x, count);
+}
+void AddRowsOf(const auto* x, int64_t stride, int64_t rows, int64_t lanes, double* sums) {
+  HLOSCOPE_WIDEST(AddRowsWide(x, stride, rows, lanes, sums));
+  HLOSCOPE_WIDE(AddRowsWide(x, stride, rows, lanes, sums));
+  AddRows(x, stride, rows, lanes, sums);
+}
+void AddRunsOf(const auto* x, int64_t run_stride, int64_t runs, int64_t count, double* sums) {
+  if (sizeof(*x) == sizeof(float) || count < kBlock) {
+    HLOSCOPE_WIDEST(AddShortRuns(x, run_stride, runs, count, sums));
+    HLOSCOPE_WIDE(AddShortRuns(x, run_stride, runs, count, sums));
+  }
+  for (int64_t r = 0; r < runs; ++r) sums[r] += SumOf(x + r * run_stride, count);
+}
+#undef HLOSCOPE_WIDEST
+#undef HLOSCOPE_WIDE
 
 }  // namespace
 
