@@ -5,7 +5,7 @@
 #include "numerics/parallel/cpu_level.h"
 #include "numerics/parallel/vector_loops.h"
 
-#ifdef HLOSCOPE_AVX512_FUNCTION
+#ifdef HLOSCOPE_AVX2_FUNCTION
 #include <immintrin.h>
 
 #include <algorithm>
@@ -13,12 +13,14 @@
 
 namespace hloscope::numerics {
 
-#ifdef HLOSCOPE_AVX512_FUNCTION
+#ifdef HLOSCOPE_AVX2_FUNCTION
 namespace {
 
 // Bytes that are asked for ahead of what is read of each line: the processor itself does not look across pages.
 constexpr int64_t kAhead = 512;
 
+#ifdef HLOSCOPE_AVX512_FUNCTION
+namespace lines512 {
 struct Floats {
   using Element = float;
   typedef __m512 Vector;
@@ -35,11 +37,12 @@ struct Floats {
   HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] static inline void Store(Vector v, float* to) {
     _mm512_storeu_ps(to, v);
   }
-  // Lane l of the results: that of `a`, and that of `b` `apart` lanes lower, where l has not and where it has the bit
-  // `apart`; then that of `a` `apart` lanes higher, and that of `b`.
-  HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] static inline void Exchange(int apart, Vector& a, Vector& b) {
+  // Lane l of the results: that of `a`, and that of `b` kApart lanes lower, where l has not and where it has the bit
+  // kApart; then that of `a` kApart lanes higher, and that of `b`.
+  template <int kApart>
+  HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] static inline void Exchange(Vector& a, Vector& b) {
     const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    const __m512i bit = _mm512_set1_epi32(apart);
+    const __m512i bit = _mm512_set1_epi32(kApart);
     const __mmask16 has_bit = _mm512_test_epi32_mask(lanes, bit);
     const __m512i of_b = _mm512_set1_epi32(kLanes);
     const __m512i low = _mm512_mask_xor_epi32(lanes, has_bit, lanes, bit | of_b);
@@ -61,9 +64,10 @@ struct Doubles {
   HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] static inline void Store(Vector v, double* to) {
     _mm512_storeu_pd(to, v);
   }
-  HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] static inline void Exchange(int apart, Vector& a, Vector& b) {
+  template <int kApart>
+  HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] static inline void Exchange(Vector& a, Vector& b) {
     const __m512i lanes = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
-    const __m512i bit = _mm512_set1_epi64(apart);
+    const __m512i bit = _mm512_set1_epi64(kApart);
     const __mmask8 has_bit = _mm512_test_epi64_mask(lanes, bit);
     const __m512i of_b = _mm512_set1_epi64(kLanes);
     const __m512i low = _mm512_mask_xor_epi64(lanes, has_bit, lanes, bit | of_b);
@@ -74,107 +78,139 @@ struct Doubles {
   }
 };
 
-// Element k of line l of a square goes to lane l of vector k.
-template <typename V>
-HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline void Turn(typename V::Vector (&v)[V::kLanes]) {
-#pragma GCC unroll 4
-  for (int apart = V::kLanes / 2; apart > 0; apart /= 2) {
-#pragma GCC unroll 16
-    for (int j = 0; j < V::kLanes; ++j) {
-      if ((j & apart) == 0) V::Exchange(apart, v[j], v[j + apart]);
-    }
-  }
+#define HLOSCOPE_LINES_FUNCTION HLOSCOPE_AVX512_FUNCTION
+#include "numerics/contraction/line_products.def"
+}  // namespace lines512
+#endif
+
+namespace lines256 {
+// Lanes before `count`.
+HLOSCOPE_AVX2_FUNCTION [[gnu::always_inline]] inline __m256i FirstLanes(int64_t count) {
+  const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+  return _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(count)), lanes);
 }
 
-// Squares of elements of neighbouring lines are turned in registers, so that each lane sums up a line of its own.
-template <typename V, typename X>
-HLOSCOPE_AVX512_FUNCTION void SumProducts(const typename V::Element* factors, const X* lines, int64_t stride,
-                                          int64_t count, typename V::Element* sums) {
-  constexpr int kLanes = V::kLanes;
-  typename V::Vector sum = {};
-  for (int64_t k = 0; k < count; k += kLanes) {
-    const int64_t width = std::min<int64_t>(kLanes, count - k);
-    typename V::Vector v[kLanes];
-#pragma GCC unroll 16
-    for (int j = 0; j < kLanes; ++j) {
-      const X* const from = lines + j * stride + k;
-      FetchLine(reinterpret_cast<const char*>(from) + kAhead);
-      v[j] = V::Load(from, width);
+struct Floats {
+  using Element = float;
+  typedef __m256 Vector;
+  static constexpr int kLanes = 8;
+
+  HLOSCOPE_AVX2_FUNCTION [[gnu::always_inline]] static inline Vector Load(const float* from, int64_t count) {
+    return count == kLanes ? _mm256_loadu_ps(from) : _mm256_maskload_ps(from, FirstLanes(count));
+  }
+  HLOSCOPE_AVX2_FUNCTION [[gnu::always_inline]] static inline Vector Load(const Bf16* from, int64_t count) {
+    Bf16 some[kLanes] = {};
+    if (count < kLanes) {
+      std::copy_n(from, count, some);
+      from = some;
     }
-    Turn<V>(v);
-    if (width == kLanes) {
-#pragma GCC unroll 16
-      for (int j = 0; j < kLanes; ++j) sum = sum + (factors[k + j] - typename V::Vector{}) * v[j];
+    const __m256i words = _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
+    return _mm256_castsi256_ps(_mm256_slli_epi32(words, 16));
+  }
+  HLOSCOPE_AVX2_FUNCTION [[gnu::always_inline]] static inline void Store(Vector v, float* to) {
+    _mm256_storeu_ps(to, v);
+  }
+  template <int kApart>
+  HLOSCOPE_AVX2_FUNCTION [[gnu::always_inline]] static inline void Exchange(Vector& a, Vector& b) {
+    Vector first;
+    if constexpr (kApart == 4) {
+      first = _mm256_permute2f128_ps(a, b, 0x20);
+      b = _mm256_permute2f128_ps(a, b, 0x31);
+    } else if constexpr (kApart == 2) {
+      first = _mm256_castpd_ps(_mm256_unpacklo_pd(_mm256_castps_pd(a), _mm256_castps_pd(b)));
+      b = _mm256_castpd_ps(_mm256_unpackhi_pd(_mm256_castps_pd(a), _mm256_castps_pd(b)));
     } else {
-      for (int j = 0; j < width; ++j) sum = sum + (factors[k + j] - typename V::Vector{}) * v[j];
+      first = _mm256_blend_ps(a, _mm256_moveldup_ps(b), 0xaa);
+      b = _mm256_blend_ps(_mm256_movehdup_ps(a), b, 0xaa);
     }
+    a = first;
   }
-  V::Store(sum, sums);
-}
+};
 
-template <typename V>
-HLOSCOPE_AVX512_FUNCTION void TurnChains(const typename V::Element* factors, int64_t chain,
-                                         typename V::Element* turned) {
-  constexpr int kLanes = V::kLanes;
-  for (int64_t k = 0; k < chain; k += kLanes, turned += kLanes * kLanes) {
-    typename V::Vector v[kLanes];
-#pragma GCC unroll 16
-    for (int j = 0; j < kLanes; ++j) v[j] = V::Load(factors + j * chain + k, kLanes);
-    Turn<V>(v);
-#pragma GCC unroll 16
-    for (int j = 0; j < kLanes; ++j) V::Store(v[j], turned + j * kLanes);
+struct Doubles {
+  using Element = double;
+  typedef __m256d Vector;
+  static constexpr int kLanes = 4;
+
+  HLOSCOPE_AVX2_FUNCTION [[gnu::always_inline]] static inline Vector Load(const double* from, int64_t count) {
+    return count == kLanes ? _mm256_loadu_pd(from) : _mm256_maskload_pd(from, FirstLanes(2 * count));
   }
-}
-
-template <typename V, typename X>
-HLOSCOPE_AVX512_FUNCTION void SumChains(const typename V::Element* turned, const X* line, const X* next, int64_t chain,
-                                        typename V::Element* sums) {
-  constexpr int kLanes = V::kLanes;
-  typename V::Vector sum = {};
-  for (int64_t k = 0; k < chain; k += kLanes) {
-    typename V::Vector v[kLanes];
-#pragma GCC unroll 16
-    for (int j = 0; j < kLanes; ++j) {
-      FetchLine(next + (k + j) * kLanes);
-      v[j] = V::Load(line + j * chain + k, kLanes);
+  HLOSCOPE_AVX2_FUNCTION [[gnu::always_inline]] static inline void Store(Vector v, double* to) {
+    _mm256_storeu_pd(to, v);
+  }
+  template <int kApart>
+  HLOSCOPE_AVX2_FUNCTION [[gnu::always_inline]] static inline void Exchange(Vector& a, Vector& b) {
+    Vector first;
+    if constexpr (kApart == 2) {
+      first = _mm256_permute2f128_pd(a, b, 0x20);
+      b = _mm256_permute2f128_pd(a, b, 0x31);
+    } else {
+      first = _mm256_unpacklo_pd(a, b);
+      b = _mm256_unpackhi_pd(a, b);
     }
-    Turn<V>(v);
-#pragma GCC unroll 16
-    for (int j = 0; j < kLanes; ++j) sum = sum + V::Load(turned + (k + j) * kLanes, kLanes) * v[j];
+    a = first;
   }
-  V::Store(sum, sums);
+};
+
+#define HLOSCOPE_LINES_FUNCTION HLOSCOPE_AVX2_FUNCTION
+#include "numerics/contraction/line_products.def"
+}  // namespace lines256
+
+#ifdef HLOSCOPE_AVX512_FUNCTION
+#define HLOSCOPE_LINES_CALL(Function, V, ...)                                        \
+  BestCpuLevel() == CpuLevel::kAvx512 ? lines512::Function<lines512::V>(__VA_ARGS__) \
+                                      : lines256::Function<lines256::V>(__VA_ARGS__)
+#else
+#define HLOSCOPE_LINES_CALL(Function, V, ...) lines256::Function<lines256::V>(__VA_ARGS__)
+#endif
+
+// Of 512 or 256 bits.
+int64_t LanesOf(int64_t bytes) {
+  switch (BestCpuLevel()) {
+    case CpuLevel::kAvx512:
+      return 64 / bytes;
+    case CpuLevel::kAvx2:
+      return 32 / bytes;
+    case CpuLevel::kBaseline:
+      break;
+  }
+  return 0;
 }
 
 }  // namespace
 
 template <>
 int64_t LinesTogether<float>() {
-  return BestCpuLevel() == CpuLevel::kAvx512 ? Floats::kLanes : 0;
+  return LanesOf(sizeof(float));
 }
 template <>
 int64_t LinesTogether<double>() {
-  return BestCpuLevel() == CpuLevel::kAvx512 ? Doubles::kLanes : 0;
+  return LanesOf(sizeof(double));
 }
 
 void SumLineProducts(const float* factors, const float* lines, int64_t stride, int64_t count, float* sums) {
-  SumProducts<Floats>(factors, lines, stride, count, sums);
+  HLOSCOPE_LINES_CALL(SumProducts, Floats, factors, lines, stride, count, sums);
 }
 void SumLineProducts(const double* factors, const double* lines, int64_t stride, int64_t count, double* sums) {
-  SumProducts<Doubles>(factors, lines, stride, count, sums);
+  HLOSCOPE_LINES_CALL(SumProducts, Doubles, factors, lines, stride, count, sums);
 }
 void SumLineProducts(const float* factors, const Bf16* lines, int64_t stride, int64_t count, float* sums) {
-  SumProducts<Floats>(factors, lines, stride, count, sums);
+  HLOSCOPE_LINES_CALL(SumProducts, Floats, factors, lines, stride, count, sums);
 }
-void TurnFactors(const float* factors, int64_t chain, float* turned) { TurnChains<Floats>(factors, chain, turned); }
-void TurnFactors(const double* factors, int64_t chain, double* turned) { TurnChains<Doubles>(factors, chain, turned); }
+void TurnFactors(const float* factors, int64_t chain, float* turned) {
+  HLOSCOPE_LINES_CALL(TurnChains, Floats, factors, chain, turned);
+}
+void TurnFactors(const double* factors, int64_t chain, double* turned) {
+  HLOSCOPE_LINES_CALL(TurnChains, Doubles, factors, chain, turned);
+}
 void SumChainProducts(const float* turned, const float* line, const float* next, int64_t chain, float* sums) {
-  SumChains<Floats>(turned, line, next, chain, sums);
+  HLOSCOPE_LINES_CALL(SumChains, Floats, turned, line, next, chain, sums);
 }
 void SumChainProducts(const float* turned, const Bf16* line, const Bf16* next, int64_t chain, float* sums) {
-  SumChains<Floats>(turned, line, next, chain, sums);
+  HLOSCOPE_LINES_CALL(SumChains, Floats, turned, line, next, chain, sums);
 }
 void SumChainProducts(const double* turned, const double* line, const double* next, int64_t chain, double* sums) {
-  SumChains<Doubles>(turned, line, next, chain, sums);
+  HLOSCOPE_LINES_CALL(SumChains, Doubles, turned, line, next, chain, sums);
 }
 
 #else

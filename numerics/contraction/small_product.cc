@@ -273,15 +273,20 @@ struct ProductInRows {
       const int64_t lanes = LinesTogether<T>(), block = lanes * kChain;
       if (lanes == 0 || sizes.rows != 1 || rhs.row_stride != 1) return 0;
       T factors[kMostLanes * kChain], turned[kMostLanes * kChain], sums[kMostLanes];
-      for (; k + block <= sizes.inner; k += block) {
-        for (int64_t i = 0; i < block; ++i) factors[i] = lhs.data[(k + i) * lhs.column_stride];
-        TurnFactors(factors, kChain, turned);
+      while (k + block <= sizes.inner) {
+        // Several blocks of a line, so that it is read in long runs.
+        const int64_t blocks = std::min(kMostLanes / lanes, (sizes.inner - k) / block), run = blocks * block;
+        for (int64_t i = 0; i < run; ++i) factors[i] = lhs.data[(k + i) * lhs.column_stride];
+        for (int64_t at = 0; at < run; at += block) TurnFactors(factors + at, kChain, turned + at);
         for (int64_t j = 0; j < sizes.columns; ++j) {
           const X* const line = rhs.data + k + j * rhs.column_stride;
-          const bool is_last = j + 1 == sizes.columns;
-          SumChainProducts(turned, line, is_last ? line : line + rhs.column_stride, kChain, sums);
-          for (int64_t w = 0; w < lanes; ++w) Store(0, j, accumulate || k + w > 0, sums[w]);
+          const X* const next = j + 1 == sizes.columns ? line : line + rhs.column_stride;
+          for (int64_t b = 0; b < blocks; ++b) {
+            SumChainProducts(turned + b * block, line + b * block, next + b * block, kChain, sums + b * lanes);
+          }
+          for (int64_t w = 0; w < blocks * lanes; ++w) Store(0, j, accumulate || k + w > 0, sums[w]);
         }
+        k += run;
       }
     }
     return k;
