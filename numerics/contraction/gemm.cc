@@ -131,7 +131,7 @@ Outcome MultiplyMatrixBatch(ElementType type, int64_t batch, const GemmSizes& si
   // there is; they are not made larger so that the run stays cancellable. Of few rows nothing is packed: blocks are as
   // small as threads share well, but as wide as rows of the right operand are read well.
   constexpr int64_t kBlockRows = 256, kMinBlockColumns = 256, kFewRows = 4, kMinStreamedColumns = 1024;
-  constexpr double kBlockNanoseconds = 4e6, kStreamedNanoseconds = 20e3;
+  constexpr double kBlockNanoseconds = 4e6, kStreamedNanoseconds = 20e3, kReadNanoseconds = 0.1;
   const double nanoseconds = MultiplyAddNanoseconds(type);
   const double inner = static_cast<double>(std::max<int64_t>(sizes.inner, 1));
   const int64_t block_rows = std::min(sizes.rows, kBlockRows);
@@ -150,7 +150,10 @@ Outcome MultiplyMatrixBatch(ElementType type, int64_t batch, const GemmSizes& si
   constexpr double kPartNanoseconds = 50e6;
   const int64_t inner_part = static_cast<int64_t>(
       std::clamp(kPartNanoseconds / (nanoseconds * static_cast<double>(block_rows * block_columns)), 1024.0, 0x1p24));
-  const double block_nanoseconds = 100 + nanoseconds * inner * static_cast<double>(block_rows * block_columns);
+  // By a vector each element is read for one product.
+  const bool is_by_vector = std::min(sizes.rows, sizes.columns) < kFewRows;
+  const double block_nanoseconds = 100 + std::max(nanoseconds, is_by_vector ? kReadNanoseconds : 0) * inner *
+                                             static_cast<double>(block_rows * block_columns);
   std::atomic<bool> cut = false;
   const auto multiply = [&](int64_t begin, int64_t end) {
     for (int64_t block = begin; block < end; ++block) {

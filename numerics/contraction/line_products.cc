@@ -24,7 +24,7 @@ namespace lines512 {
 struct Floats {
   using Element = float;
   typedef __m512 Vector;
-  static constexpr int kLanes = 16;
+  static constexpr int kLanes = 16, kVectors = 1, kLines = kLanes * kVectors;
 
   HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] static inline Vector Load(const float* from, int64_t count) {
     return _mm512_maskz_loadu_ps(static_cast<__mmask16>((uint32_t{1} << count) - 1), from);
@@ -56,7 +56,7 @@ struct Floats {
 struct Doubles {
   using Element = double;
   typedef __m512d Vector;
-  static constexpr int kLanes = 8;
+  static constexpr int kLanes = 8, kVectors = 1, kLines = kLanes * kVectors;
 
   HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] static inline Vector Load(const double* from, int64_t count) {
     return _mm512_maskz_loadu_pd(static_cast<__mmask8>((uint32_t{1} << count) - 1), from);
@@ -93,7 +93,7 @@ HLOSCOPE_AVX2_FUNCTION [[gnu::always_inline]] inline __m256i FirstLanes(int64_t 
 struct Floats {
   using Element = float;
   typedef __m256 Vector;
-  static constexpr int kLanes = 8;
+  static constexpr int kLanes = 8, kVectors = 2, kLines = kLanes * kVectors;
 
   HLOSCOPE_AVX2_FUNCTION [[gnu::always_inline]] static inline Vector Load(const float* from, int64_t count) {
     return count == kLanes ? _mm256_loadu_ps(from) : _mm256_maskload_ps(from, FirstLanes(count));
@@ -130,7 +130,7 @@ struct Floats {
 struct Doubles {
   using Element = double;
   typedef __m256d Vector;
-  static constexpr int kLanes = 4;
+  static constexpr int kLanes = 4, kVectors = 2, kLines = kLanes * kVectors;
 
   HLOSCOPE_AVX2_FUNCTION [[gnu::always_inline]] static inline Vector Load(const double* from, int64_t count) {
     return count == kLanes ? _mm256_loadu_pd(from) : _mm256_maskload_pd(from, FirstLanes(2 * count));
@@ -157,35 +157,36 @@ struct Doubles {
 }  // namespace lines256
 
 #ifdef HLOSCOPE_AVX512_FUNCTION
+#define HLOSCOPE_OF_LEVEL(V, Member)                        \
+  BestCpuLevel() == CpuLevel::kAvx512 ? lines512::V::Member \
+  : BestCpuLevel() == CpuLevel::kAvx2 ? lines256::V::Member \
+                                      : 0
 #define HLOSCOPE_LINES_CALL(Function, V, ...)                                        \
   BestCpuLevel() == CpuLevel::kAvx512 ? lines512::Function<lines512::V>(__VA_ARGS__) \
                                       : lines256::Function<lines256::V>(__VA_ARGS__)
 #else
+#define HLOSCOPE_OF_LEVEL(V, Member) BestCpuLevel() == CpuLevel::kBaseline ? 0 : lines256::V::Member
 #define HLOSCOPE_LINES_CALL(Function, V, ...) lines256::Function<lines256::V>(__VA_ARGS__)
 #endif
-
-// Of 512 or 256 bits.
-int64_t LanesOf(int64_t bytes) {
-  switch (BestCpuLevel()) {
-    case CpuLevel::kAvx512:
-      return 64 / bytes;
-    case CpuLevel::kAvx2:
-      return 32 / bytes;
-    case CpuLevel::kBaseline:
-      break;
-  }
-  return 0;
-}
 
 }  // namespace
 
 template <>
 int64_t LinesTogether<float>() {
-  return LanesOf(sizeof(float));
+  return HLOSCOPE_OF_LEVEL(Floats, kLines);
 }
 template <>
 int64_t LinesTogether<double>() {
-  return LanesOf(sizeof(double));
+  return HLOSCOPE_OF_LEVEL(Doubles, kLines);
+}
+
+template <>
+int64_t ChainsTogether<float>() {
+  return HLOSCOPE_OF_LEVEL(Floats, kLanes);
+}
+template <>
+int64_t ChainsTogether<double>() {
+  return HLOSCOPE_OF_LEVEL(Doubles, kLanes);
 }
 
 void SumLineProducts(const float* factors, const float* lines, int64_t stride, int64_t count, float* sums) {
@@ -221,6 +222,14 @@ int64_t LinesTogether<float>() {
 }
 template <>
 int64_t LinesTogether<double>() {
+  return 0;
+}
+template <>
+int64_t ChainsTogether<float>() {
+  return 0;
+}
+template <>
+int64_t ChainsTogether<double>() {
   return 0;
 }
 void SumLineProducts(const float*, const float*, int64_t, int64_t, float*) {}

@@ -10,10 +10,12 @@
 
 namespace hloscope::numerics {
 
-// Lines, or chains of a line, that the functions below take together; 0 if this processor, or the build, has no vectors
+// Lines, and chains of a line, that the functions below take together; 0 if this processor, or the build, has no vectors
 // for it.
 template <typename T>
 int64_t LinesTogether();
+template <typename T>
+int64_t ChainsTogether();
 
 // sums[j] = the sum over k of factors[k] * lines[j * stride + k], one product after the other in the order of k, for j
 // in [0, LinesTogether<T>()).
@@ -21,12 +23,12 @@ void SumLineProducts(const float* factors, const float* lines, int64_t stride, i
 void SumLineProducts(const double* factors, const double* lines, int64_t stride, int64_t count, double* sums);
 void SumLineProducts(const float* factors, const Bf16* lines, int64_t stride, int64_t count, float* sums);
 
-// A long line is summed in chains of `chain` products, a multiple of LinesTogether<T>(), which grow side by side: it is
+// A long line is summed in chains of `chain` products, a multiple of ChainsTogether<T>(), which grow side by side: it is
 // read in its order in memory, while many lines at once keep the processor from reading ahead.
-// turned[k * LinesTogether<T>() + w] = factors[w * chain + k], k < chain.
+// turned[k * ChainsTogether<T>() + w] = factors[w * chain + k], k < chain.
 void TurnFactors(const float* factors, int64_t chain, float* turned);
 void TurnFactors(const double* factors, int64_t chain, double* turned);
-// sums[w] = the sum over k < chain of turned[k * LinesTogether<T>() + w] * line[w * chain + k], one product after the
+// sums[w] = the sum over k < chain of turned[k * ChainsTogether<T>() + w] * line[w * chain + k], one product after the
 // other in the order of k. As many elements from `next` on, which need not exist, are asked for meanwhile.
 void SumChainProducts(const float* turned, const float* line, const float* next, int64_t chain, float* sums);
 void SumChainProducts(const double* turned, const double* line, const double* next, int64_t chain, double* sums);

@@ -22,7 +22,7 @@ constexpr int64_t kChain = 256;
 constexpr int64_t kColumns = 128, kStreamedColumns = 2048, kFewRows = 3;
 // Bytes that are asked for ahead of what is read across rows: the processor itself does not look across pages.
 constexpr int64_t kColumnAhead = 512;
-// Of LinesTogether.
+// Of ChainsTogether.
 constexpr int64_t kMostLanes = 16;
 // Columns of the right operand that are brought side by side where its rows are not dense.
 constexpr int64_t kTransposedColumns = 32;
@@ -270,7 +270,7 @@ struct ProductInRows {
   int64_t SumLongLines() const {
     int64_t k = 0;
     if constexpr (std::is_floating_point_v<T>) {
-      const int64_t lanes = LinesTogether<T>(), block = lanes * kChain;
+      const int64_t lanes = ChainsTogether<T>(), block = lanes * kChain;
       if (lanes == 0 || sizes.rows != 1 || rhs.row_stride != 1) return 0;
       T factors[kMostLanes * kChain], turned[kMostLanes * kChain], sums[kMostLanes];
       while (k + block <= sizes.inner) {
