@@ -9,6 +9,7 @@
 #include "numerics/parallel/bf16_vectors.h"
 #include "numerics/parallel/cpu_level.h"
 #include "numerics/parallel/vector_loops.h"
+#include "numerics/reduction/folds_avx2.h"
 #include "numerics/reduction/wide_numbers.h"
 
 #ifdef HLOSCOPE_AVX512_FUNCTION
@@ -323,11 +324,30 @@ HLOSCOPE_WIDE_ROWS(Minimum, Bf16, Bf16)
 #undef HLOSCOPE_WIDE_ROWS
 #endif
 
+#ifdef HLOSCOPE_AVX2_FUNCTION
+#define HLOSCOPE_AVX2_ROWS(Name, X, Number)                                                                          \
+  void Name##RowsAvx2(const X* const* rows, int64_t row_count, int64_t lanes, const Number* starts, Number* results, \
+                      int64_t ahead, const RowRepeats& repeats) {                                                    \
+    FoldRowsAvx2(elementwise::Name(),                                                                                \
+                 RowFoldAvx2<X, Number>{&Name##Rows, rows, row_count, lanes, starts, results, ahead, repeats});      \
+  }
+HLOSCOPE_AVX2_ROWS(Add, float, float)
+HLOSCOPE_AVX2_ROWS(Maximum, float, float)
+HLOSCOPE_AVX2_ROWS(Minimum, float, float)
+HLOSCOPE_AVX2_ROWS(Add, Bf16, float)
+HLOSCOPE_AVX2_ROWS(Maximum, Bf16, Bf16)
+HLOSCOPE_AVX2_ROWS(Minimum, Bf16, Bf16)
+#undef HLOSCOPE_AVX2_ROWS
+#endif
+
 float FoldFloats(auto op, const auto* x, int64_t count) {
+  [[maybe_unused]] float result;
 #ifdef HLOSCOPE_AVX512_FUNCTION
-  float result;
   const bool is_wide = count >= kWideWays && BestCpuLevel() == CpuLevel::kAvx512;
   if (is_wide && FoldNumbers(op, x, count, result)) return result;
+#endif
+#ifdef HLOSCOPE_AVX2_FUNCTION
+  if (BestCpuLevel() == CpuLevel::kAvx2 && FoldNumbersAvx2(op, x, count, result)) return result;
 #endif
   return FoldInClones(op, x, count);
 }
@@ -340,15 +360,23 @@ float FoldFloatRun(elementwise::Maximum op, const Bf16* x, int64_t count) { retu
 float FoldFloatRun(elementwise::Minimum op, const Bf16* x, int64_t count) { return FoldFloats(op, x, count); }
 
 #ifdef HLOSCOPE_AVX512_FUNCTION
-#define HLOSCOPE_ROW_FOLD(Name, X, Number)                             \
-  FoldRowsOf<X, Number> RowFold(elementwise::Name, const X*) {         \
-    if (BestCpuLevel() == CpuLevel::kAvx512) return &Wide##Name##Rows; \
-    return &Name##Rows;                                                \
-  }
+#define HLOSCOPE_WIDE_ROW_FOLD(Name) \
+  if (BestCpuLevel() == CpuLevel::kAvx512) return &Wide##Name##Rows
 #else
-#define HLOSCOPE_ROW_FOLD(Name, X, Number) \
-  FoldRowsOf<X, Number> RowFold(elementwise::Name, const X*) { return &Name##Rows; }
+#define HLOSCOPE_WIDE_ROW_FOLD(Name)
 #endif
+#ifdef HLOSCOPE_AVX2_FUNCTION
+#define HLOSCOPE_AVX2_ROW_FOLD(Name) \
+  if (BestCpuLevel() == CpuLevel::kAvx2) return &Name##RowsAvx2
+#else
+#define HLOSCOPE_AVX2_ROW_FOLD(Name)
+#endif
+#define HLOSCOPE_ROW_FOLD(Name, X, Number)                     \
+  FoldRowsOf<X, Number> RowFold(elementwise::Name, const X*) { \
+    HLOSCOPE_WIDE_ROW_FOLD(Name);                              \
+    HLOSCOPE_AVX2_ROW_FOLD(Name);                              \
+    return &Name##Rows;                                        \
+  }
 HLOSCOPE_ROW_FOLD(Add, float, float)
 HLOSCOPE_ROW_FOLD(Maximum, float, float)
 HLOSCOPE_ROW_FOLD(Minimum, float, float)

@@ -32,16 +32,37 @@ FoldRowsOf<Bf16> RowFold(elementwise::Add, const Bf16* x);
 FoldRowsOf<Bf16, Bf16> RowFold(elementwise::Maximum, const Bf16* x);
 FoldRowsOf<Bf16, Bf16> RowFold(elementwise::Minimum, const Bf16* x);
 
-// results[l] = op(... op(results[l], x[l]) ..., x[(rows - 1) * stride + l]) for all lanes.
-template <typename Op>
-void FoldRowsOfFloats(Op op, const float* x, int64_t stride, int64_t rows, int64_t lanes, float* results) {
-  constexpr int64_t kRows = 8;
-  const FoldRowsOf<float> fold = RowFold(op, x);
+// results[l] = op(... op(starts[l], x[l]) ..., x[(rows - 1) * stride + l]) for all lanes; `results` may be `starts`.
+template <typename Op, typename X, typename Number>
+void FoldStridedRows(Op op, const X* x, int64_t stride, int64_t rows, int64_t lanes, const Number* starts,
+                     Number* results) {
+  // So far ahead, as run_ahead.h says, but whole groups of rows.
+  constexpr int64_t kRows = 8, kAhead = 16384 / sizeof(X);
+  const FoldRowsOf<X, Number> fold = RowFold(op, x);
+  const int64_t group = kRows * stride, ahead = group * std::max<int64_t>(1, kAhead / std::max<int64_t>(group, 1));
   for (int64_t first = 0; first < rows; first += kRows) {
-    const float* some[kRows];
+    const X* some[kRows];
     const int64_t count = std::min(kRows, rows - first);
     for (int64_t r = 0; r < count; ++r) some[r] = x + (first + r) * stride;
-    fold(some, count, lanes, results, results, kRows * stride, {});
+    fold(some, count, lanes, first == 0 ? starts : results, results, ahead, {});
+  }
+}
+
+// results[l] = op(... op(results[l], x[l]) ..., x[(rows - 1) * stride + l]) for all lanes. Of bf16 for operations that
+// do not mind the order.
+template <typename Op>
+void FoldRowsOfFloats(Op op, const float* x, int64_t stride, int64_t rows, int64_t lanes, float* results) {
+  FoldStridedRows(op, x, stride, rows, lanes, results, results);
+}
+template <typename Op>
+void FoldRowsOfFloats(Op op, const Bf16* x, int64_t stride, int64_t rows, int64_t lanes, float* results) {
+  constexpr int64_t kLanes = 1024;
+  Bf16 folded[kLanes];
+  for (; lanes > 0 && rows > 0; lanes -= kLanes, x += kLanes, results += kLanes) {
+    const int64_t count = std::min(kLanes, lanes);
+    std::copy_n(x, count, folded);
+    FoldStridedRows(op, x + stride, stride, rows - 1, count, folded, folded);
+    for (int64_t l = 0; l < count; ++l) results[l] = op(results[l], Widened(folded[l]));
   }
 }
 

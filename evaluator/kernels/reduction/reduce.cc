@@ -92,6 +92,8 @@ constexpr int64_t kLanes = 512;
 // Sums side by side: rows so long that memory is read in order, and yet partial sums that stay in the first cache
 // level.
 constexpr int64_t kSumLanes = 4096;
+// Results side by side up to which threads share the reduced elements instead.
+constexpr int64_t kMostSharedLanes = 4 * kLanes;
 // Reduced elements between two polls for cancellation, and the least part of a reduction that is worth a thread.
 constexpr int64_t kSegment = int64_t{1} << 16;
 
@@ -104,7 +106,8 @@ bool PreferLanes(const ReducePlan& plan) {
 // accumulators[l] takes in element l of each of `count` rows, in their order.
 template <typename T, typename X, typename Op>
 void FoldRowsOfLanes(const X* row, int64_t stride, int64_t count, int64_t lanes, T* accumulators, Op op) {
-  if constexpr (std::is_same_v<X, float> && kIsExactlyAssociative<T, Op>) {
+  constexpr bool is_float = std::is_same_v<T, float> && (std::is_same_v<X, float> || std::is_same_v<X, numerics::Bf16>);
+  if constexpr (is_float && kIsExactlyAssociative<T, Op>) {
     return numerics::FoldRowsOfFloats(op, row, stride, count, lanes, accumulators);
   }
   for (int64_t i = 0; i < count; ++i, row += stride) {
@@ -123,13 +126,15 @@ struct ReduceLoops {
   // accumulators[r] takes in the `count` elements of run r.
   void (*fold_runs)(const uint8_t* run, int64_t run_stride, int64_t runs, int64_t stride, int64_t count,
                     uint8_t* accumulators);
+  // accumulators[l] takes in another accumulator.
+  void (*join)(const uint8_t* others, int64_t lanes, uint8_t* accumulators);
   // accumulators[r] takes in `count` other accumulators that follow one another.
   void (*fold_lanes)(const uint8_t* lanes, int64_t count, int64_t runs, uint8_t* accumulators);
 };
 
 template <typename T, typename X, typename Op>
 ReduceLoops ReduceLoopsOf() {
-  ReduceLoops loops = {sizeof(X), sizeof(T), kIsExactlyAssociative<T, Op>, nullptr, nullptr, nullptr, nullptr};
+  ReduceLoops loops = {sizeof(X), sizeof(T), kIsExactlyAssociative<T, Op>, nullptr, nullptr, nullptr, nullptr, nullptr};
   loops.start_row = [](const uint8_t* row, int64_t lanes, uint8_t* accumulators) {
     const X* const x = reinterpret_cast<const X*>(row);
     for (int64_t l = 0; l < lanes; ++l) reinterpret_cast<T*>(accumulators)[l] = numerics::Widened(x[l]);
@@ -142,6 +147,10 @@ ReduceLoops ReduceLoopsOf() {
     const X* x = reinterpret_cast<const X*>(run);
     T* const acc = reinterpret_cast<T*>(accumulators);
     for (int64_t r = 0; r < runs; ++r, x += run_stride) acc[r] = FoldRun(acc[r], x, stride, count, Op());
+  };
+  loops.join = [](const uint8_t* others, int64_t lanes, uint8_t* accumulators) {
+    T* const acc = reinterpret_cast<T*>(accumulators);
+    for (int64_t l = 0; l < lanes; ++l) acc[l] = Op()(acc[l], reinterpret_cast<const T*>(others)[l]);
   };
   loops.fold_lanes = [](const uint8_t* lanes, int64_t count, int64_t runs, uint8_t* accumulators) {
     const T* x = reinterpret_cast<const T*>(lanes);
@@ -187,9 +196,53 @@ absl::Status ForEachLaneBlock(const ReducePlan& plan, KernelRuntime& runtime,
   });
 }
 
+// Segments of the reduced elements from number `first` on, where there are too few results side by side for all
+// threads.
+int64_t SharedSegments(const ReducePlan& plan, int64_t first) {
+  constexpr int64_t kSegmentElements = int64_t{1} << 17, kMostSegments = 64;
+  if (!PreferLanes(plan) || plan.result_count > kMostSharedLanes) return 1;
+  const int64_t wanted = (plan.reduced_count - first) / std::max<int64_t>(kSegmentElements / plan.result_count, 1);
+  return std::clamp<int64_t>(wanted, 1, kMostSegments);
+}
+
+// Results start with element number `reduced` of theirs.
+void StartResults(const ReduceLoops& loops, const ReducePlan& plan, const uint8_t* x, int64_t reduced, int64_t begin,
+                  int64_t end, uint8_t* accumulators) {
+  ForEachRow(plan.reduced, reduced, reduced + 1, [&](const std::array<int64_t, 1>& offsets, int64_t) {
+    ForEachKeptRun(plan, begin, end, kSumLanes, [&](int64_t result, int64_t offset, int64_t count) {
+      loops.start_row(x + (offset + offsets[0]) * loops.input_bytes, count, accumulators + result * loops.result_bytes);
+    });
+  });
+}
+
+// Few results side by side take in the reduced elements from number `first` on in segments that threads share.
+absl::Status FoldSegments(const ReduceLoops& loops, const ReducePlan& plan, const Tensor& input, int64_t first,
+                          int64_t segments, uint8_t* accumulators, KernelRuntime& runtime) {
+  const absl::StatusOr<Tensor> parts =
+      Tensor::Allocate(ElementType::kU8, {segments, plan.result_count * loops.result_bytes});
+  if (!parts.ok()) return parts.status();
+  uint8_t* const of_parts = Tensor(*parts).mutable_data();
+  const int64_t part_bytes = plan.result_count * loops.result_bytes, count = plan.reduced_count - first;
+  const double nanoseconds = 0.3 * static_cast<double>(count / segments * plan.result_count);
+  const absl::Status status = ParallelLoop(runtime, segments, nanoseconds, [&](int64_t begin, int64_t end) {
+    for (int64_t n = begin; n < end; ++n) {
+      const int64_t from = first + count * n / segments, to = first + count * (n + 1) / segments;
+      uint8_t* const part = of_parts + n * part_bytes;
+      StartResults(loops, plan, input.data(), from, 0, plan.result_count, part);
+      FoldResults(loops, plan, input.data(), part, 0, plan.result_count, from + 1, to);
+    }
+  });
+  if (!status.ok()) return status;
+  for (int64_t n = 0; n < segments; ++n) loops.join(of_parts + n * part_bytes, plan.result_count, accumulators);
+  return absl::OkStatus();
+}
+
 // The results take in the reduced elements from number `first` on.
 absl::Status Fold(const ReduceLoops& loops, const ReducePlan& plan, const Tensor& input, int64_t first,
                   uint8_t* accumulators, KernelRuntime& runtime) {
+  if (const int64_t segments = SharedSegments(plan, first); loops.is_associative && segments > 1) {
+    return FoldSegments(loops, plan, input, first, segments, accumulators, runtime);
+  }
   for (int64_t segment = first; segment < plan.reduced_count;) {
     // Segments make sure that a single long fold can be cancelled, too.
     const int64_t length = plan.result_count < 64 ? int64_t{1} << 22 : plan.reduced_count;
@@ -216,9 +269,7 @@ absl::Status FoldRunsLast(const ReduceLoops& loops, const RunsAsLanes& runs, con
   uint8_t* const accumulators = Tensor(*lanes).mutable_data();
   // The first of the reduced elements are where the others are taken in.
   absl::Status status = ParallelLoop(runtime, runs.plan.result_count, 0.3, [&](int64_t begin, int64_t end) {
-    ForEachKeptRun(runs.plan, begin, end, kSumLanes, [&](int64_t first, int64_t offset, int64_t count) {
-      loops.start_row(input.data() + offset * loops.input_bytes, count, accumulators + first * loops.result_bytes);
-    });
+    StartResults(loops, runs.plan, input.data(), 0, begin, end, accumulators);
   });
   if (status.ok()) status = Fold(loops, runs.plan, input, 1, accumulators, runtime);
   if (!status.ok()) return status;
@@ -273,14 +324,14 @@ void SumLanes(const ReducePlan& plan, const X* x, int64_t begin, int64_t end, do
 // Sums of neighbouring results of f32 or bf16. Few of them are cut into segments, so that threads share them.
 template <typename X>
 absl::Status SumLanesTyped(const ReducePlan& plan, const X* x, double* totals, KernelRuntime& runtime) {
-  constexpr int64_t kMostLanes = 4 * kLanes, kSegmentElements = int64_t{1} << 17, kMostSegments = 64;
+  constexpr int64_t kSegmentElements = int64_t{1} << 17, kMostSegments = 64;
   const auto add = [&](int64_t begin, int64_t end, int64_t first, int64_t last, double* sums) {
     ForEachKeptRun(plan, begin, end, kSumLanes, [&](int64_t result, int64_t offset, int64_t lanes) {
       SumLanes(plan, x + offset, first, last, sums + result, lanes);
     });
   };
   const int64_t wanted = plan.reduced_count / std::max<int64_t>(kSegmentElements / plan.result_count, kPartialSum);
-  if (plan.result_count > kMostLanes || wanted < 2) {
+  if (plan.result_count > kMostSharedLanes || wanted < 2) {
     return ForEachLaneBlock(plan, runtime,
                             [&](int64_t begin, int64_t end) { add(begin, end, 0, plan.reduced_count, totals); });
   }
