@@ -50,6 +50,14 @@ Outcome MultiplyBatchPacked(ElementType type, int64_t batch, const GemmSizes& si
   return MultiplyEach(batch, products * MultiplyAddNanoseconds(type), multiply, executor);
 }
 
+// Few rows by a matrix so large that packing it would take longer than multiplying.
+bool IsThinFloats(ElementType type, const GemmSizes& sizes, const MatrixView& rhs) {
+  constexpr int64_t kLeastColumns = 512, kFew = 4, kLeastOfFew = int64_t{1} << 18, kLeastElements = int64_t{1} << 21;
+  return (type == ElementType::kF32 || type == ElementType::kF64) && rhs.stored == ElementType::kInvalid &&
+         rhs.column_stride == 1 && sizes.rows <= kThinFloats && sizes.columns >= kLeastColumns &&
+         sizes.inner * sizes.columns >= (sizes.rows <= kFew ? kLeastOfFew : kLeastElements);
+}
+
 // The size of as few blocks of at most `most` as make up `count`, nearly equal and in whole vectors.
 int64_t EvenBlock(int64_t count, int64_t most) {
   constexpr int64_t kVector = 16;
@@ -115,7 +123,8 @@ Outcome MultiplyMatrixBatch(ElementType type, int64_t batch, const GemmSizes& si
                             Executor& executor) {
   if (batch == 0 || sizes.rows == 0 || sizes.columns == 0) return Outcome::kDone;
   const bool is_stored = lhs.stored != ElementType::kInvalid || rhs.stored != ElementType::kInvalid;
-  const bool is_thin = type == ElementType::kU32 && WideOperandOf(sizes, kThinIntegers) != WideOperand::kNone;
+  const bool is_thin = type == ElementType::kU32 ? WideOperandOf(sizes, kThinIntegers) != WideOperand::kNone
+                                                 : IsThinFloats(type, sizes, rhs);
   if (IsWorthPacking(sizes) && type != ElementType::kU64 && !is_stored && !is_thin) {
     return VisitSumType(type, [&](auto zero) -> Outcome {
       using T = decltype(zero);
@@ -135,7 +144,7 @@ Outcome MultiplyMatrixBatch(ElementType type, int64_t batch, const GemmSizes& si
   const double nanoseconds = MultiplyAddNanoseconds(type);
   const double inner = static_cast<double>(std::max<int64_t>(sizes.inner, 1));
   const int64_t block_rows = std::min(sizes.rows, kBlockRows);
-  const bool has_few_rows = sizes.rows < (type == ElementType::kU32 ? kThinIntegers + 1 : kFewRows);
+  const bool has_few_rows = is_thin || sizes.rows < (type == ElementType::kU32 ? kThinIntegers + 1 : kFewRows);
   const double affordable_columns = (has_few_rows ? kStreamedNanoseconds : kBlockNanoseconds) /
                                     (nanoseconds * inner * static_cast<double>(block_rows));
   const int64_t least_columns = has_few_rows ? kMinStreamedColumns : kMinBlockColumns;

@@ -85,8 +85,8 @@ inline WideOperand WideOperandOf(const GemmSizes& sizes, int64_t most) {
   return sizes.rows <= most ? WideOperand::kRight : sizes.columns <= most ? WideOperand::kLeft : WideOperand::kNone;
 }
 // So many rows or columns are faster than packing: of bf16, which is packed in pairs, and of integers, which are
-// widened.
-constexpr int64_t kThinBf16 = 3, kThinIntegers = 16;
+// widened; of floats if the right operand is stored in long rows and large (IsThinFloats in gemm.cc).
+constexpr int64_t kThinBf16 = 3, kThinIntegers = 16, kThinFloats = 12;
 
 // The type in which a product of integers, with operands and a result of these types, is summed. Of up to 32 bits the
 // low bits of u32 are enough; floats are faster where sums are exact and elements are used often enough.

@@ -24,6 +24,7 @@ constexpr int64_t kColumns = 128, kStreamedColumns = 2048, kFewRows = 3;
 constexpr int64_t kColumnAhead = 512;
 // Of ChainsTogether.
 constexpr int64_t kMostLanes = 16;
+constexpr int64_t kMostThin = std::max(kThinIntegers, kThinFloats);
 // Columns of the right operand that are brought side by side where its rows are not dense.
 constexpr int64_t kTransposedColumns = 32;
 
@@ -178,7 +179,9 @@ struct ProductInRows {
   void Multiply() const {
     if constexpr (std::is_same_v<T, uint32_t>) {
       if (rhs.row_stride == 1 && sizes.inner > 1) return MultiplyLines();
-      if (rhs.column_stride == 1 && sizes.rows > kFewRows && sizes.rows <= kThinIntegers) return MultiplyThin();
+    }
+    if constexpr (std::is_same_v<T, uint32_t> || (std::is_floating_point_v<T> && std::is_same_v<X, T>)) {
+      if (rhs.column_stride == 1 && sizes.rows > kFewRows && sizes.rows <= kMostThin) return MultiplyThin();
     }
     constexpr int64_t kFew = 4;
     if (sizes.rows < kFew && sizes.columns < kFew && sizes.inner > kChain) {
@@ -217,23 +220,39 @@ struct ProductInRows {
     element = add ? element + sum : sum;
   }
 
-  // Integers of some rows: the right operand is read once, some of its rows at a time for all of the left one.
+  // Some rows: the right operand is read once, some of its rows at a time for all of the left one. Sums of floats are
+  // made of chains here, too.
   void MultiplyThin() const {
     constexpr int64_t kWidth = 512;
-    T sums[kThinIntegers][kWidth], wide[kStreamedRowsTogether][kWidth];
+    constexpr bool kWidens = !std::is_same_v<X, T>;
+    const int64_t chain = std::is_floating_point_v<T> ? kChain : sizes.inner;
+    T sums[kMostThin][kWidth], wide[kWidens ? kStreamedRowsTogether : 1][kWidth];
     for (int64_t column = 0; column < sizes.columns; column += kWidth) {
       const int64_t columns = std::min(kWidth, sizes.columns - column);
-      for (int64_t i = 0; i < sizes.rows; ++i) std::fill_n(sums[i], columns, T());
-      for (int64_t k = 0; k < sizes.inner; k += kStreamedRowsTogether) {
-        const int64_t inner = std::min<int64_t>(kStreamedRowsTogether, sizes.inner - k);
-        for (int64_t r = 0; r < inner; ++r) WidenWords(rhs.data + (k + r) * rhs.row_stride + column, columns, wide[r]);
-        for (int64_t i = 0; i < sizes.rows; ++i) {
-          AddStreamedRows(lhs.data + i * lhs.row_stride + k * lhs.column_stride, lhs.column_stride, wide[0], kWidth,
-                          inner, columns, sums[i]);
+      for (int64_t begin = 0; begin < sizes.inner; begin += chain) {
+        for (int64_t i = 0; i < sizes.rows; ++i) std::fill_n(sums[i], columns, T());
+        for (int64_t k = begin, end = std::min(begin + chain, sizes.inner); k < end; k += kStreamedRowsTogether) {
+          const int64_t inner = std::min<int64_t>(kStreamedRowsTogether, end - k);
+          const X* const rows = rhs.data + k * rhs.row_stride + column;
+          for (int64_t r = 0; r < inner; ++r) {
+            const X* const next = rows + (kStreamedRowsTogether + r) * rhs.row_stride;
+            for (int64_t at = 0; at < columns; at += 64 / int64_t{sizeof(X)}) FetchLine(next + at);
+          }
+          if constexpr (kWidens) {
+            for (int64_t r = 0; r < inner; ++r) WidenWords(rows + r * rhs.row_stride, columns, wide[r]);
+          }
+          for (int64_t i = 0; i < sizes.rows; ++i) {
+            const T* const factors = lhs.data + i * lhs.row_stride + k * lhs.column_stride;
+            if constexpr (kWidens) {
+              AddStreamedRows(factors, lhs.column_stride, wide[0], kWidth, inner, columns, sums[i]);
+            } else {
+              AddStreamedRows(factors, lhs.column_stride, rows, rhs.row_stride, inner, columns, sums[i]);
+            }
+          }
         }
-      }
-      for (int64_t i = 0; i < sizes.rows; ++i) {
-        for (int64_t j = 0; j < columns; ++j) Store(i, column + j, accumulate, sums[i][j]);
+        for (int64_t i = 0; i < sizes.rows; ++i) {
+          for (int64_t j = 0; j < columns; ++j) Store(i, column + j, accumulate || begin > 0, sums[i][j]);
+        }
       }
     }
   }
