@@ -2,6 +2,7 @@
 #include "numerics/contraction/pack_lines.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "numerics/data_movement/run_ahead.h"
@@ -33,13 +34,32 @@ void PackEach(const From* from, int64_t line_stride, int64_t step, int64_t count
 
 typedef uint32_t FourWords __attribute__((vector_size(16)));
 
-// Four neighbouring words of each of four lines, `line_bytes` apart, become four neighbours in each of four rows.
+FourWords LoadFour(const uint32_t* from) {
+  FourWords words;
+  std::memcpy(&words, from, sizeof words);
+  return words;
+}
+// Of bf16, widened.
+FourWords LoadFour(const Bf16* from) {
+  typedef uint16_t FourHalves __attribute__((vector_size(8)));
+  FourHalves halves;
+  std::memcpy(&halves, from, sizeof halves);
+  return __builtin_convertvector(halves, FourWords) << 16;
+}
+uint32_t LoadOne(const uint32_t* from) {
+  uint32_t word;
+  std::memcpy(&word, from, sizeof word);
+  return word;
+}
+uint32_t LoadOne(const Bf16* from) { return std::bit_cast<uint32_t>(Widened(*from)); }
+
+// Four neighbouring elements of each of four lines, `line_bytes` apart, become four neighbours in each of four rows.
+template <typename X>
 void TransposeFour(const uint8_t* from, int64_t line_bytes, uint32_t* to, int64_t panel) {
-  FourWords a, b, c, d;
-  std::memcpy(&a, from, sizeof a);
-  std::memcpy(&b, from + line_bytes, sizeof b);
-  std::memcpy(&c, from + 2 * line_bytes, sizeof c);
-  std::memcpy(&d, from + 3 * line_bytes, sizeof d);
+  FourWords a = LoadFour(reinterpret_cast<const X*>(from));
+  FourWords b = LoadFour(reinterpret_cast<const X*>(from + line_bytes));
+  FourWords c = LoadFour(reinterpret_cast<const X*>(from + 2 * line_bytes));
+  FourWords d = LoadFour(reinterpret_cast<const X*>(from + 3 * line_bytes));
   const FourWords ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5),
                   cd_low = __builtin_shufflevector(c, d, 0, 4, 1, 5);
   const FourWords ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
@@ -54,29 +74,44 @@ void TransposeFour(const uint8_t* from, int64_t line_bytes, uint32_t* to, int64_
   std::memcpy(to + 3 * panel, &d, sizeof d);
 }
 
-// Lines of neighbouring 32-bit words, which need not be aligned.
-void PackWords(const uint8_t* from, int64_t line_bytes, int64_t count, int64_t elements, int64_t panel, uint32_t* to) {
-  constexpr int64_t kWordBytes = sizeof(uint32_t);
+// Lines of neighbouring elements, words or bf16 that become floats; they need not be aligned.
+template <typename X>
+void PackNeighbours(const uint8_t* from, int64_t line_bytes, int64_t count, int64_t elements, int64_t panel,
+                    uint32_t* to) {
+  constexpr int64_t kBytes = sizeof(X);
   const int64_t whole_lines = count / 4 * 4, whole_elements = elements / 4 * 4;
   for (int64_t k = 0; k < whole_elements; k += kRun) {
     const int64_t run = std::min(kRun, whole_elements - k);
     for (int64_t line = 0; line < whole_lines; line += 4) {
-      const uint8_t* const lines = from + line * line_bytes + k * kWordBytes;
-      for (int64_t l = 0; l < 4; ++l) FetchAhead(lines + l * line_bytes, run * kWordBytes);
+      const uint8_t* const lines = from + line * line_bytes + k * kBytes;
+      for (int64_t l = 0; l < 4; ++l) FetchAhead(lines + l * line_bytes, run * kBytes);
       for (int64_t i = 0; i < run; i += 4) {
-        TransposeFour(lines + i * kWordBytes, line_bytes, to + (k + i) * panel + line, panel);
+        TransposeFour<X>(lines + i * kBytes, line_bytes, to + (k + i) * panel + line, panel);
       }
     }
   }
   const auto pack_rest = [&](int64_t first_line, int64_t first_element) {
     for (int64_t line = first_line; line < count; ++line) {
       for (int64_t k = first_element; k < elements; ++k) {
-        std::memcpy(to + k * panel + line, from + line * line_bytes + k * kWordBytes, kWordBytes);
+        to[k * panel + line] = LoadOne(reinterpret_cast<const X*>(from + line * line_bytes + k * kBytes));
       }
     }
   };
   if (whole_lines < count) pack_rest(whole_lines, 0);
   if (whole_elements < elements) pack_rest(0, whole_elements);
+}
+
+void PackWords(const uint8_t* from, int64_t line_bytes, int64_t count, int64_t elements, int64_t panel, uint32_t* to) {
+  PackNeighbours<uint32_t>(from, line_bytes, count, elements, panel, to);
+}
+
+// Rows of neighbouring lines.
+HLOSCOPE_VECTOR_CLONES void WidenRows(const uint16_t* rows, int64_t step, int64_t count, int64_t elements,
+                                      int64_t panel, uint32_t* to) {
+  for (int64_t k = 0; k < elements; ++k, rows += step, to += panel) {
+    HLOSCOPE_INDEPENDENT_LANES
+    for (int64_t line = 0; line < count; ++line) to[line] = static_cast<uint32_t>(rows[line]) << 16;
+  }
 }
 
 // Rows of neighbouring lines, two at a time.
@@ -166,8 +201,16 @@ void PackLinePairs(const uint16_t* const* lines, int64_t pairs, int64_t count, i
 
 void Bf16Lines::Pack(int64_t first, int64_t count, int64_t begin, int64_t end, int64_t panel, float* to) const {
   if (count < panel) std::fill_n(to, panel * (end - begin), 0.0f);
-  PackEach(data + first * line_stride + begin * step, line_stride, step, count, end - begin, panel, to,
-           [](const uint16_t* from) { return Bf16ToFloat(*from); });
+  const uint16_t* const from = data + first * line_stride + begin * step;
+  if (line_stride == 1) {
+    WidenRows(from, step, count, end - begin, panel, reinterpret_cast<uint32_t*>(to));
+  } else if (step == 1) {
+    PackNeighbours<Bf16>(reinterpret_cast<const uint8_t*>(from), line_stride * static_cast<int64_t>(sizeof(uint16_t)),
+                         count, end - begin, panel, reinterpret_cast<uint32_t*>(to));
+  } else {
+    PackEach(from, line_stride, step, count, end - begin, panel, to,
+             [](const uint16_t* bits) { return Bf16ToFloat(*bits); });
+  }
 }
 
 void Bf16Lines::PackPairs(int64_t first, int64_t count, int64_t begin, int64_t end, int64_t panel, uint32_t* to) const {
