@@ -229,7 +229,8 @@ struct ProductInRows {
     T sums[kMostThin][kWidth], wide[kWidens ? kStreamedRowsTogether : 1][kWidth];
     for (int64_t column = 0; column < sizes.columns; column += kWidth) {
       const int64_t columns = std::min(kWidth, sizes.columns - column);
-      for (int64_t begin = 0; begin < sizes.inner; begin += chain) {
+      int64_t begin = 0;
+      do {
         for (int64_t i = 0; i < sizes.rows; ++i) std::fill_n(sums[i], columns, T());
         for (int64_t k = begin, end = std::min(begin + chain, sizes.inner); k < end; k += kStreamedRowsTogether) {
           const int64_t inner = std::min<int64_t>(kStreamedRowsTogether, end - k);
@@ -253,7 +254,8 @@ struct ProductInRows {
         for (int64_t i = 0; i < sizes.rows; ++i) {
           for (int64_t j = 0; j < columns; ++j) Store(i, column + j, accumulate || begin > 0, sums[i][j]);
         }
-      }
+        begin += chain;
+      } while (begin < sizes.inner);
     }
   }
 

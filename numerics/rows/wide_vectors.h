@@ -22,12 +22,26 @@ namespace hloscope::numerics::wide {
 using Floats = FloatVector;
 using Words = WordVector;
 constexpr int64_t kFloats = 16, kBf16s = 32;
-constexpr __mmask16 kAll = 0xffff;
+// Lanes of a vector of f32, and of one of bf16, that there is something in.
+using FloatLanes = __mmask16;
+using Bf16Lanes = __mmask32;
+constexpr FloatLanes kAll = 0xffff;
+constexpr Bf16Lanes kAllBf16s = ~Bf16Lanes{0};
 
 HLOSCOPE_WIDE Words Bits(Floats x) { return reinterpret_cast<Words>(x); }
 HLOSCOPE_WIDE Floats FromBits(Words x) { return reinterpret_cast<Floats>(x); }
 HLOSCOPE_WIDE Floats Everywhere(float x) { return reinterpret_cast<Floats>(_mm512_set1_ps(x)); }
 HLOSCOPE_WIDE Words Everywhere(uint32_t x) { return reinterpret_cast<Words>(_mm512_set1_epi32(static_cast<int>(x))); }
+
+// a * b + c and c - a * b, rounded once.
+HLOSCOPE_WIDE Floats MultiplyAdd(Floats a, Floats b, Floats c) {
+  return reinterpret_cast<Floats>(
+      _mm512_fmadd_ps(reinterpret_cast<__m512>(a), reinterpret_cast<__m512>(b), reinterpret_cast<__m512>(c)));
+}
+HLOSCOPE_WIDE Floats SubtractProduct(Floats a, Floats b, Floats c) {
+  return reinterpret_cast<Floats>(
+      _mm512_fnmadd_ps(reinterpret_cast<__m512>(a), reinterpret_cast<__m512>(b), reinterpret_cast<__m512>(c)));
+}
 
 // Whether any element of `a` is above the one of `b`.
 HLOSCOPE_WIDE bool AnyAbove(Words a, Words b) {
@@ -95,80 +109,27 @@ HLOSCOPE_WIDE Floats ExpForBf16(Floats x) {
       _mm512_maskz_scalef_ps(kAll, power * p, sixteenths * _mm512_set1_ps(1.0f / 16)));  // by the floor of it
 }
 
-// --- Loops: whole vectors, and one that is partly filled ---
+// --- Memory ---
 
-template <typename Function>
-HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline void EachVector(int64_t count, Function function) {
-  int64_t i = 0;
-  for (; i + kFloats <= count; i += kFloats) function(i, kAll);
-  if (i < count) function(i, static_cast<__mmask16>((1u << (count - i)) - 1));
-}
+HLOSCOPE_WIDE FloatLanes SomeFloats(int64_t count) { return static_cast<__mmask16>((1u << count) - 1); }
+HLOSCOPE_WIDE Bf16Lanes SomeBf16s(int64_t count) { return static_cast<__mmask32>((uint32_t{1} << count) - 1); }
 
-HLOSCOPE_WIDE Floats LoadFloats(const float* x, __mmask16 lanes) {
+HLOSCOPE_WIDE Floats LoadFloats(const float* x, FloatLanes lanes) {
   return reinterpret_cast<Floats>(_mm512_maskz_loadu_ps(lanes, x));
 }
-
-template <typename Function>
-HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline void EachBf16Vector(int64_t count, Function function) {
-  int64_t i = 0;
-  for (; i + kBf16s <= count; i += kBf16s) function(i, ~__mmask32{0});
-  if (i < count) function(i, static_cast<__mmask32>((uint32_t{1} << (count - i)) - 1));
+HLOSCOPE_WIDE void StoreFloats(float* to, FloatLanes lanes, Floats x) {
+  _mm512_mask_storeu_ps(to, lanes, reinterpret_cast<__m512>(x));
 }
-
-HLOSCOPE_WIDE Words LoadBf16s(const uint16_t* x, __mmask32 lanes) {
+HLOSCOPE_WIDE Words LoadBf16s(const uint16_t* x, Bf16Lanes lanes) {
   return reinterpret_cast<Words>(_mm512_maskz_loadu_epi16(lanes, x));
 }
-HLOSCOPE_WIDE void StoreBf16s(uint16_t* to, __mmask32 lanes, Pair x) {
+HLOSCOPE_WIDE void StoreBf16s(uint16_t* to, Bf16Lanes lanes, Pair x) {
   _mm512_mask_storeu_epi16(to, lanes, reinterpret_cast<__m512i>(Narrow(x)));
 }
 
-// --- Functions of vectors ---
-
-struct AddVectors {
-  HLOSCOPE_WIDE Floats Of(Floats a, Floats b) { return a + b; }
-};
-struct SubtractVectors {
-  HLOSCOPE_WIDE Floats Of(Floats a, Floats b) { return a - b; }
-};
-struct MultiplyVectors {
-  HLOSCOPE_WIDE Floats Of(Floats a, Floats b) { return a * b; }
-};
-struct DivideVectors {
-  HLOSCOPE_WIDE Floats Of(Floats a, Floats b) { return a / b; }
-};
-struct ExponentialOfDifference {
-  HLOSCOPE_WIDE Floats Of(Floats a, Floats b) { return Exp(a - b); }
-};
-// Of bf16, as which the difference is rounded. No sum of these is a NaN whose lower half carries into the upper one.
-struct ExponentialOfBf16Difference {
-  HLOSCOPE_WIDE Floats Of(Floats a, Floats b) {
-    return ExpForBf16(FromBits(RoundUpperHalves(a - b) & Everywhere(0xffff0000u)));
-  }
-};
-
-// --- Rows with one number each: many of them are too short for a call of its own ---
-
-template <typename Function>
-HLOSCOPE_AVX512_FUNCTION void RowsOf(const uint16_t* x, const uint16_t* of_rows, uint16_t* out, int64_t rows,
-                                     int64_t columns) {
-  for (int64_t r = 0; r < rows; ++r, x += columns, out += columns) {
-    const Floats y = Everywhere(Bf16ToFloat(of_rows[r]));
-    EachBf16Vector(columns, [&](int64_t i, __mmask32 lanes) HLOSCOPE_AVX512_FUNCTION {
-      const Pair wide = Widen(LoadBf16s(x + i, lanes));
-      StoreBf16s(out + i, lanes, {Function::Of(wide.even, y), Function::Of(wide.odd, y)});
-    });
-  }
-}
-
-template <typename Function>
-HLOSCOPE_AVX512_FUNCTION void RowsOf(const float* x, const float* of_rows, float* out, int64_t rows, int64_t columns) {
-  for (int64_t r = 0; r < rows; ++r, x += columns, out += columns) {
-    const Floats y = Everywhere(of_rows[r]);
-    EachVector(columns, [&](int64_t i, __mmask16 lanes) HLOSCOPE_AVX512_FUNCTION {
-      _mm512_mask_storeu_ps(out + i, lanes, Function::Of(LoadFloats(x + i, lanes), y));
-    });
-  }
-}
+#define HLOSCOPE_VECTOR_FUNCTION HLOSCOPE_AVX512_FUNCTION
+#define HLOSCOPE_VECTOR_INLINE HLOSCOPE_WIDE
+#include "numerics/rows/vector_rows.def"
 
 }  // namespace hloscope::numerics::wide
 #endif

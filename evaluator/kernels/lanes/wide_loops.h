@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops of some opcodes for processors of CpuLevel::kAvx512, written by hand: the compiler moves halves of vectors to
-// and fro where bf16 is widened, divides where multiplying will do, and cannot scale by a power of two. The bits are
+// Loops of some opcodes for processors of CpuLevel::kAvx2 and up, written by hand: the compiler moves halves of vectors
+// to and fro where bf16 is widened, divides where multiplying will do, and cannot scale by a power of two. The bits are
 // those of the loops that they stand in for.
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_LANES_WIDE_LOOPS_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_LANES_WIDE_LOOPS_H_
