@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The innermost loops of depthwise convolutions of f32 and bf16 by hand, for processors of CpuLevel::kAvx512: an input
-// is loaded, and widened, once for all places of a run whose windows have it.
+// The innermost loops of depthwise convolutions of f32 and bf16 by hand, for processors of CpuLevel::kAvx2 and up: an
+// input is loaded, and widened, once for all places of a run whose windows have it.
 #ifndef HLOSCOPE_NUMERICS_CONVOLUTION_DEPTHWISE_WIDE_H_
 #define HLOSCOPE_NUMERICS_CONVOLUTION_DEPTHWISE_WIDE_H_
 
