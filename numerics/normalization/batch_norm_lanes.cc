@@ -5,7 +5,6 @@
 #include <cstddef>
 
 #include "numerics/normalization/batch_norm_wide.h"
-#include "numerics/parallel/cpu_level.h"
 #include "numerics/parallel/vector_loops.h"
 
 namespace hloscope::numerics {
@@ -158,10 +157,8 @@ BatchNormRows<float> BestBatchNormRows<float>() {
 }
 template <>
 BatchNormRows<Bf16> BestBatchNormRows<Bf16>() {
-#ifdef HLOSCOPE_AVX512_FUNCTION
-  if (BestCpuLevel() == CpuLevel::kAvx512) return kWideBatchNormRows;
-#endif
-  return kInClonesBf16;
+  const BatchNormRows<Bf16>* const wide = WideBatchNormRows();
+  return wide != nullptr ? *wide : kInClonesBf16;
 }
 
 #define HLOSCOPE_BATCH_NORM_RUN(X)                                                                                   \

@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "numerics/normalization/batch_norm_wide.h"
 
-#ifdef HLOSCOPE_AVX512_FUNCTION
+#include "numerics/parallel/vector_loops.h"
+
+#ifdef HLOSCOPE_AVX2_FUNCTION
 #include <algorithm>
 #include <cstdint>
 
+#include "numerics/parallel/cpu_level.h"
+#include "numerics/rows/avx2_vectors.h"
 #include "numerics/rows/wide_vectors.h"
 
 namespace hloscope::numerics {
 namespace {
 
-using namespace wide;  // NOLINT: the vocabulary of these loops
-
 // Sums in f32 are added to those in f64 after so many rows.
 constexpr int64_t kRowsOfParts = 64;
 // The numbers of lanes are arranged once for so many rows.
 constexpr int64_t kRowsOfNumbers = 8;
+
+#ifdef HLOSCOPE_AVX512_FUNCTION
+namespace batch_norm512 {
+using namespace wide;  // NOLINT: the vocabulary of these loops
 
 // The lanes of a vector of bf16, and of the two halves of their numbers.
 struct Lanes {
@@ -55,115 +61,72 @@ HLOSCOPE_WIDE void AddPair(Pair sums, Lanes lanes, double* to) {
   AddWidened(_mm512_permutex2var_ps(even, high, odd), lanes.high(), to + kFloats);
 }
 
-struct Moments {
-  Pair sums{}, products{};
+#define HLOSCOPE_VECTOR_FUNCTION HLOSCOPE_AVX512_FUNCTION
+#define HLOSCOPE_VECTOR_INLINE HLOSCOPE_WIDE
+#include "numerics/normalization/batch_norm_wide.def"
+}  // namespace batch_norm512
+#endif
 
-  HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] void Add(Pair sum, Pair a, Pair b) {
-    sums.even += sum.even;
-    sums.odd += sum.odd;
-    products.even = reinterpret_cast<Floats>(_mm512_fmadd_ps(a.even, b.even, products.even));
-    products.odd = reinterpret_cast<Floats>(_mm512_fmadd_ps(a.odd, b.odd, products.odd));
-  }
+namespace batch_norm256 {
+using namespace avx2;  // NOLINT: the vocabulary of these loops
+
+struct Lanes {
+  Bf16Lanes all;
+
+  static Lanes Of(int64_t count) { return {std::min(count, kBf16s)}; }
+  FloatLanes low() const { return std::min(all, kFloats); }
+  FloatLanes high() const { return std::max(all - kFloats, int64_t{0}); }
 };
 
-HLOSCOPE_WIDE Pair Difference(Pair a, Pair b) { return {a.even - b.even, a.odd - b.odd}; }
+// 16 numbers in the order of Pair.
+HLOSCOPE_AVX2_INLINE Pair LoadPair(const float* numbers, Lanes lanes) {
+  const __m256 low = reinterpret_cast<__m256>(LoadFloats(numbers, lanes.low()));
+  const __m256 high = reinterpret_cast<__m256>(LoadFloats(numbers + kFloats, lanes.high()));
+  // Within halves of vectors first.
+  constexpr int kEven = _MM_SHUFFLE(2, 0, 2, 0), kOdd = _MM_SHUFFLE(3, 1, 3, 1), kInOrder = _MM_SHUFFLE(3, 1, 2, 0);
+  const __m256d even = _mm256_castps_pd(_mm256_shuffle_ps(low, high, kEven));
+  const __m256d odd = _mm256_castps_pd(_mm256_shuffle_ps(low, high, kOdd));
+  return {reinterpret_cast<Floats>(_mm256_permute4x64_pd(even, kInOrder)),
+          reinterpret_cast<Floats>(_mm256_permute4x64_pd(odd, kInOrder))};
+}
 
-// Calls `add(first element, lanes, numbers, moments)` for each row of a part, and adds what comes of it to the sums.
-template <typename Add>
-HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline void EachMoment(const LaneRows& rows, const float* numbers,
-                                                                       double* sums, double* products, Add add) {
-  for (int64_t row = 0; row < rows.rows; row += kRowsOfParts) {
-    const int64_t part_rows = std::min(kRowsOfParts, rows.rows - row);
-    const int64_t first = row * rows.stride;
-    int64_t l = 0;
-    // Two vectors at a time, so that additions need not wait for each other.
-    for (; l + 2 * kBf16s <= rows.lanes; l += 2 * kBf16s) {
-      const Lanes all = Lanes::Of(kBf16s);
-      const Pair of_first = LoadPair(numbers + l, all), of_second = LoadPair(numbers + l + kBf16s, all);
-      Moments first_moments, second_moments;
-      for (int64_t r = 0; r < part_rows; ++r) {
-        const int64_t element = first + r * rows.stride + l;
-        add(element, all, of_first, first_moments);
-        add(element + kBf16s, all, of_second, second_moments);
-      }
-      AddPair(first_moments.sums, all, sums + l);
-      AddPair(first_moments.products, all, products + l);
-      AddPair(second_moments.sums, all, sums + l + kBf16s);
-      AddPair(second_moments.products, all, products + l + kBf16s);
-    }
-    for (; l < rows.lanes; l += kBf16s) {
-      const Lanes lanes = Lanes::Of(rows.lanes - l);
-      const Pair of_lanes = LoadPair(numbers + l, lanes);
-      Moments moments;
-      for (int64_t r = 0; r < part_rows; ++r) add(first + r * rows.stride + l, lanes, of_lanes, moments);
-      AddPair(moments.sums, lanes, sums + l);
-      AddPair(moments.products, lanes, products + l);
-    }
+// to[l] += x[l], 8 numbers.
+HLOSCOPE_AVX2_INLINE void AddWidened(__m256 x, FloatLanes lanes, double* to) {
+  if (lanes == kAll) {
+    _mm256_storeu_pd(to, _mm256_loadu_pd(to) + _mm256_cvtps_pd(_mm256_castps256_ps128(x)));
+    _mm256_storeu_pd(to + 4, _mm256_loadu_pd(to + 4) + _mm256_cvtps_pd(_mm256_extractf128_ps(x, 1)));
+    return;
   }
+  float numbers[kFloats];
+  _mm256_storeu_ps(numbers, x);
+  for (int64_t l = 0; l < lanes; ++l) to[l] += static_cast<double>(numbers[l]);
+}
+HLOSCOPE_AVX2_INLINE void AddPair(Pair sums, Lanes lanes, double* to) {
+  const __m256 even = reinterpret_cast<__m256>(sums.even), odd = reinterpret_cast<__m256>(sums.odd);
+  const __m256 first = _mm256_unpacklo_ps(even, odd), second = _mm256_unpackhi_ps(even, odd);
+  AddWidened(_mm256_permute2f128_ps(first, second, 0x20), lanes.low(), to);
+  AddWidened(_mm256_permute2f128_ps(first, second, 0x31), lanes.high(), to + kFloats);
 }
 
-HLOSCOPE_WIDE Pair LoadWide(const Bf16* x, Lanes lanes) { return Widen(LoadBf16s(&x->bits, lanes.all)); }
-
-HLOSCOPE_AVX512_FUNCTION void AddMoments(const Bf16* x, const LaneRows& rows, const float* pivots, double* sums,
-                                         double* squares) {
-  EachMoment(rows, pivots, sums, squares,
-             [&](int64_t i, Lanes lanes, Pair pivot, Moments& moments) HLOSCOPE_AVX512_FUNCTION {
-               const Pair difference = Difference(LoadWide(x + i, lanes), pivot);
-               moments.Add(difference, difference, difference);
-             });
-}
-
-HLOSCOPE_AVX512_FUNCTION void AddGradients(const Bf16* x, const Bf16* g, const LaneRows& rows, const float* means,
-                                           double* sums, double* weighted) {
-  EachMoment(rows, means, sums, weighted,
-             [&](int64_t i, Lanes lanes, Pair mean, Moments& moments) HLOSCOPE_AVX512_FUNCTION {
-               const Pair gradient = LoadWide(g + i, lanes);
-               moments.Add(gradient, gradient, Difference(LoadWide(x + i, lanes), mean));
-             });
-}
-
-// Calls `result(first element, lanes, numbers)` for each vector of the rows, with the numbers of its lanes, and stores
-// what it returns.
-template <int kNumbers, typename Result>
-HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline void EachResult(const LaneRows& rows,
-                                                                       const float* const (&numbers)[kNumbers], Bf16* y,
-                                                                       Result result) {
-  for (int64_t row = 0; row < rows.rows; row += kRowsOfNumbers) {
-    const int64_t end = std::min(row + kRowsOfNumbers, rows.rows);
-    for (int64_t l = 0; l < rows.lanes; l += kBf16s) {
-      const Lanes lanes = Lanes::Of(rows.lanes - l);
-      Pair of_lanes[kNumbers];
-      for (int k = 0; k < kNumbers; ++k) of_lanes[k] = LoadPair(numbers[k] + l, lanes);
-      for (int64_t r = row; r < end; ++r) {
-        const int64_t element = r * rows.stride + l;
-        StoreBf16s(&(y + element)->bits, lanes.all, result(element, lanes, of_lanes));
-      }
-    }
-  }
-}
-
-HLOSCOPE_AVX512_FUNCTION void NormalizeRows(const Bf16* x, const LaneRows& rows, const float* means,
-                                            const float* factors, const float* offsets, Bf16* y) {
-  EachResult<3>(rows, {means, factors, offsets}, y,
-                [&](int64_t i, Lanes lanes, const Pair(&of)[3]) HLOSCOPE_AVX512_FUNCTION {
-                  const Pair distance = Difference(LoadWide(x + i, lanes), of[0]);
-                  return Pair{of[1].even * distance.even + of[2].even, of[1].odd * distance.odd + of[2].odd};
-                });
-}
-
-HLOSCOPE_AVX512_FUNCTION void GradientRows(const Bf16* x, const Bf16* g, const LaneRows& rows, const float* means,
-                                           const float* factors, const float* shares, const float* slopes, Bf16* y) {
-  EachResult<4>(rows, {means, factors, shares, slopes}, y,
-                [&](int64_t i, Lanes lanes, const Pair(&of)[4]) HLOSCOPE_AVX512_FUNCTION {
-                  const Pair distance = Difference(LoadWide(x + i, lanes), of[0]), gradient = LoadWide(g + i, lanes);
-                  return Pair{of[1].even * (gradient.even - of[2].even - distance.even * of[3].even),
-                              of[1].odd * (gradient.odd - of[2].odd - distance.odd * of[3].odd)};
-                });
-}
+#define HLOSCOPE_VECTOR_FUNCTION HLOSCOPE_AVX2_FUNCTION
+#define HLOSCOPE_VECTOR_INLINE HLOSCOPE_AVX2_INLINE
+#include "numerics/normalization/batch_norm_wide.def"
+}  // namespace batch_norm256
 
 }  // namespace
 
-const BatchNormRows<Bf16> kWideBatchNormRows = {AddMoments, AddGradients, NormalizeRows, GradientRows};
+const BatchNormRows<Bf16>* WideBatchNormRows() {
+#ifdef HLOSCOPE_AVX512_FUNCTION
+  if (BestCpuLevel() == CpuLevel::kAvx512) return &batch_norm512::kRows;
+#endif
+  return BestCpuLevel() == CpuLevel::kAvx2 ? &batch_norm256::kRows : nullptr;
+}
+
+}  // namespace hloscope::numerics
+#else
+namespace hloscope::numerics {
+
+const BatchNormRows<Bf16>* WideBatchNormRows() { return nullptr; }
 
 }  // namespace hloscope::numerics
 #endif

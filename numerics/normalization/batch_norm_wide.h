@@ -5,15 +5,12 @@
 
 #include "numerics/elements/numeric.h"
 #include "numerics/normalization/batch_norm_lanes.h"
-#include "numerics/parallel/vector_loops.h"
 
-#ifdef HLOSCOPE_AVX512_FUNCTION
 namespace hloscope::numerics {
 
-// For processors of CpuLevel::kAvx512.
-extern const BatchNormRows<Bf16> kWideBatchNormRows;
+// For processors of CpuLevel::kAvx2 and up; null on others.
+const BatchNormRows<Bf16>* WideBatchNormRows();
 
 }  // namespace hloscope::numerics
-#endif
 
 #endif  // HLOSCOPE_NUMERICS_NORMALIZATION_BATCH_NORM_WIDE_H_
