@@ -43,9 +43,14 @@ std::optional<RowExpression> FindRowExpression(const ComputationWriter& writer, 
     return has_type(expression.x) && has_type(expression.y) ? std::optional(expression) : std::nullopt;
   };
   if (module.opcode(id) == Opcode::kDivide) return of_rows("QuotientsOfRows", id);
-  if (module.opcode(id) != Opcode::kExponential) return std::nullopt;
+  const bool is_exponential = module.opcode(id) == Opcode::kExponential;
+  const bool is_logistic = module.opcode(id) == Opcode::kLogistic && type == ElementType::kBF16;
+  const bool is_tanh = module.opcode(id) == Opcode::kTanh && type == ElementType::kBF16;
+  if (!is_exponential && !is_logistic && !is_tanh) return std::nullopt;
   const InstructionId operand = module.operand(id, 0);
   if (!has_type(operand)) return std::nullopt;
+  if (is_logistic) return RowExpression{"LogisticOfRow", operand, InstructionId()};
+  if (is_tanh) return RowExpression{"TanhOfRow", operand, InstructionId()};
   if (writer.plan().role(operand) == Role::kInline && module.opcode(operand) == Opcode::kSubtract) {
     return of_rows("ExpOfDifferences", operand);
   }

@@ -21,6 +21,7 @@
 
 #include "numerics/elements/complex_product.h"
 #include "numerics/elements/double_math.h"
+#include "numerics/elements/float_exp.h"
 #include "numerics/elements/float_math.h"
 
 namespace hloscope::numerics {
@@ -418,10 +419,8 @@ struct LogPlusOne {
 };
 // By the formula, with three roundings (docs/ops/elementwise.md 7).
 struct Logistic {
-  template <std::floating_point T>
-  T operator()(T x) const {
-    return T(1) / (T(1) + Exponential()(-x));
-  }
+  float operator()(float x) const { return 1.0F / (1.0F + float_math::ExpSingle(-x)); }
+  double operator()(double x) const { return 1 / (1 + double_math::Exp(-x)); }
 };
 struct Sqrt {
   template <std::floating_point T>

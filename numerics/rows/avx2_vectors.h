@@ -45,6 +45,11 @@ HLOSCOPE_AVX2_INLINE Floats SubtractProduct(Floats a, Floats b, Floats c) {
       _mm256_fnmadd_ps(reinterpret_cast<__m256>(a), reinterpret_cast<__m256>(b), reinterpret_cast<__m256>(c)));
 }
 
+HLOSCOPE_AVX2_INLINE Floats IfBelow(Floats a, Floats b, Floats x, Floats y) {
+  const __m256 is_below = _mm256_cmp_ps(reinterpret_cast<__m256>(a), reinterpret_cast<__m256>(b), _CMP_LT_OQ);
+  return reinterpret_cast<Floats>(_mm256_blendv_ps(reinterpret_cast<__m256>(y), reinterpret_cast<__m256>(x), is_below));
+}
+
 HLOSCOPE_AVX2_INLINE bool AnyAbove(Words a, Words b) {
   const __m256i x = reinterpret_cast<__m256i>(a);
   const __m256i is_not_above = _mm256_cmpeq_epi32(_mm256_min_epu32(x, reinterpret_cast<__m256i>(b)), x);

@@ -70,6 +70,15 @@ HLOSCOPE_ROW_FUNCTIONS(float)
 HLOSCOPE_ROW_FUNCTIONS(uint16_t)
 #undef HLOSCOPE_ROW_FUNCTIONS
 
+HLOSCOPE_VECTOR_CLONES void LogisticsPlain(const uint16_t* x, int64_t count, uint16_t* result) {
+  HLOSCOPE_INDEPENDENT_LANES
+  for (int64_t i = 0; i < count; ++i) Store(1.0f / (1.0f + float_math::ExpSingle(-Number(x[i]))), result[i]);
+}
+HLOSCOPE_VECTOR_CLONES void TangentsPlain(const uint16_t* x, int64_t count, uint16_t* result) {
+  HLOSCOPE_INDEPENDENT_LANES
+  for (int64_t i = 0; i < count; ++i) Store(float_math::Tanh(Number(x[i])), result[i]);
+}
+
 #ifdef HLOSCOPE_AVX2_FUNCTION
 // --- By hand: row_functions.def for each instruction set ---
 
@@ -119,6 +128,8 @@ using namespace avx2;  // NOLINT: the vocabulary of these loops
 
 void ExpOfRow(const float* x, int64_t count, float* result) { HLOSCOPE_CALL(Exponentials, x, count, result); }
 void ExpOfRow(const uint16_t* x, int64_t count, uint16_t* result) { HLOSCOPE_CALL(Exponentials, x, count, result); }
+void LogisticOfRow(const uint16_t* x, int64_t count, uint16_t* result) { HLOSCOPE_CALL(Logistics, x, count, result); }
+void TanhOfRow(const uint16_t* x, int64_t count, uint16_t* result) { HLOSCOPE_CALL(Tangents, x, count, result); }
 void ExpOfDifferences(const float* x, const float* of_rows, float* result, int64_t rows, int64_t columns) {
   HLOSCOPE_CALL(Differences, x, of_rows, result, rows, columns);
 }

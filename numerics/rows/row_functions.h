@@ -11,6 +11,9 @@ namespace hloscope::numerics {
 // result[i] = e^x[i].
 void ExpOfRow(const float* x, int64_t count, float* result);
 void ExpOfRow(const uint16_t* x, int64_t count, uint16_t* result);
+// result[i] = 1 / (1 + e^-x[i]), and the hyperbolic tangent of x[i].
+void LogisticOfRow(const uint16_t* x, int64_t count, uint16_t* result);
+void TanhOfRow(const uint16_t* x, int64_t count, uint16_t* result);
 
 // result[r * columns + i] = e^(x[r * columns + i] - of_rows[r]), and x[r * columns + i] / of_rows[r].
 void ExpOfDifferences(const float* x, const float* of_rows, float* result, int64_t rows, int64_t columns);

@@ -43,6 +43,13 @@ HLOSCOPE_WIDE Floats SubtractProduct(Floats a, Floats b, Floats c) {
       _mm512_fnmadd_ps(reinterpret_cast<__m512>(a), reinterpret_cast<__m512>(b), reinterpret_cast<__m512>(c)));
 }
 
+// x where a < b, else y.
+HLOSCOPE_WIDE Floats IfBelow(Floats a, Floats b, Floats x, Floats y) {
+  const __mmask16 is_below = _mm512_cmp_ps_mask(reinterpret_cast<__m512>(a), reinterpret_cast<__m512>(b), _CMP_LT_OQ);
+  return reinterpret_cast<Floats>(
+      _mm512_mask_mov_ps(reinterpret_cast<__m512>(y), is_below, reinterpret_cast<__m512>(x)));
+}
+
 // Whether any element of `a` is above the one of `b`.
 HLOSCOPE_WIDE bool AnyAbove(Words a, Words b) {
   return _mm512_cmpgt_epu32_mask(reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)) != 0;

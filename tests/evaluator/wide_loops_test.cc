@@ -93,6 +93,19 @@ TEST(WideLoopsTest, ExponentialOfEveryBf16) {
   ExpectSame(ResultOf<uint16_t>(exp, {{BytesOf(x.data()), false}}, x.size()), expected);
 }
 
+TEST(WideLoopsTest, LogisticAndTanhOfEveryBf16) {
+  const std::vector<uint16_t> x = EveryBf16();
+  std::vector<uint16_t> logistic, tanh;
+  for (uint16_t v : x) {
+    const float wide = numerics::Bf16ToFloat(v);
+    logistic.push_back(numerics::FloatToBf16(numerics::elementwise::Logistic()(wide)));
+    tanh.push_back(numerics::FloatToBf16(numerics::elementwise::Tanh()(wide)));
+  }
+  const std::vector<LaneOperand> operands = {{BytesOf(x.data()), false}};
+  ExpectSame(ResultOf<uint16_t>(FunctionOf(Opcode::kLogistic, ElementType::kBF16, 1), operands, x.size()), logistic);
+  ExpectSame(ResultOf<uint16_t>(FunctionOf(Opcode::kTanh, ElementType::kBF16, 1), operands, x.size()), tanh);
+}
+
 TEST(WideLoopsTest, ExponentialOfADifference) {
   const LaneFunction exp = FunctionOf(Opcode::kExponential, ElementType::kF32, 1);
   const LaneFunction subtract = FunctionOf(Opcode::kSubtract, ElementType::kF32, 2);
