@@ -20,14 +20,13 @@ namespace {
 
 #define HLOSCOPE_WIDE HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] static inline
 
-using Floats = FloatVector;
-constexpr int64_t kFloats = 16, kBf16s = 32;
+constexpr int64_t kFloatsOfPlane = 16, kBf16sOfPlane = 32;
 constexpr __mmask32 kUpperHalves = 0xaaaaaaaa;
 
 // Words at the places of upper halves, from `first` on: what widens 16 bf16 that begin there.
 HLOSCOPE_WIDE __m512i PlacesFrom(int first) {
   WordVector places;
-  for (int l = 0; l < kFloats; ++l) places[l] = static_cast<uint32_t>(l + first) << 16;
+  for (int l = 0; l < kFloatsOfPlane; ++l) places[l] = static_cast<uint32_t>(l + first) << 16;
   return reinterpret_cast<__m512i>(places);
 }
 
@@ -35,13 +34,13 @@ HLOSCOPE_WIDE __m512i PlacesFrom(int first) {
 HLOSCOPE_WIDE __m512i OddPlaces() {
   typedef uint16_t Halves __attribute__((vector_size(64)));
   Halves places;
-  for (int l = 0; l < kBf16s; ++l) places[l] = static_cast<uint16_t>(2 * l + 1);
+  for (int l = 0; l < kBf16sOfPlane; ++l) places[l] = static_cast<uint16_t>(2 * l + 1);
   return reinterpret_cast<__m512i>(places);
 }
 
 // Of 32 lanes from `begin` on those in [0, end).
 __mmask32 LanesBetween(int64_t begin, int64_t end) {
-  const auto below = [](int64_t n) { return (uint64_t{1} << std::clamp<int64_t>(n, 0, kBf16s)) - 1; };
+  const auto below = [](int64_t n) { return (uint64_t{1} << std::clamp<int64_t>(n, 0, kBf16sOfPlane)) - 1; };
   return static_cast<__mmask32>(below(end - begin) & ~below(-begin));
 }
 
@@ -57,7 +56,7 @@ struct Block {
   Block(const Bf16Plane& plane, int64_t x, uint16_t* to)
       : input(plane.input + (x - plane.zeros_left)), output(to + x), stored(LanesBetween(0, plane.output_columns - x)) {
     for (int v = 0; v < kVectors; ++v) {
-      lanes[v] = LanesBetween(x - plane.zeros_left + v * kFloats, plane.columns);
+      lanes[v] = LanesBetween(x - plane.zeros_left + v * kFloatsOfPlane, plane.columns);
     }
   }
 };
@@ -69,29 +68,29 @@ HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline void SumBlock(const Bf16P
                                                                      int64_t y, const Weight* weights) {
   const int64_t first_row = y - plane.zeros_above, rows = plane.rows, pitch = plane.columns;
   const uint16_t* from = block.input + first_row * pitch;
-  Floats sums[kRows][kVectors] = {};
+  FloatVector sums[kRows][kVectors] = {};
 #pragma GCC unroll 16
   for (int i = 0; i < kRows + kSide - 1; ++i, from += pitch) {
     const bool is_there = kIsInside || (first_row + i >= 0 && first_row + i < rows);
     __m512i words[kVectors];
 #pragma GCC unroll 2
     for (int v = 0; v < kVectors; ++v) {
-      words[v] = _mm512_maskz_loadu_epi16(is_there ? block.lanes[v] : 0, from + v * kFloats);
+      words[v] = _mm512_maskz_loadu_epi16(is_there ? block.lanes[v] : 0, from + v * kFloatsOfPlane);
     }
 #pragma GCC unroll 8
     for (int c = 0; c < kSide; ++c) {
-      Floats in[kVectors];
+      FloatVector in[kVectors];
 #pragma GCC unroll 2
       for (int v = 0; v < kVectors; ++v) {
-        in[v] = reinterpret_cast<Floats>(_mm512_maskz_permutexvar_epi16(kUpperHalves, PlacesFrom(c), words[v]));
+        in[v] = reinterpret_cast<FloatVector>(_mm512_maskz_permutexvar_epi16(kUpperHalves, PlacesFrom(c), words[v]));
       }
 #pragma GCC unroll 8
       for (int r = 0; r < kRows; ++r) {
         if (i < r || i - r >= kSide) continue;
-        const Floats weight = weights[(i - r) * kSide + c] - Floats{};
+        const FloatVector weight = weights[(i - r) * kSide + c] - FloatVector{};
 #pragma GCC unroll 2
         for (int v = 0; v < kVectors; ++v) {
-          sums[r][v] = reinterpret_cast<Floats>(_mm512_fmadd_ps(
+          sums[r][v] = reinterpret_cast<FloatVector>(_mm512_fmadd_ps(
               reinterpret_cast<__m512>(weight), reinterpret_cast<__m512>(in[v]), reinterpret_cast<__m512>(sums[r][v])));
         }
       }
@@ -121,7 +120,7 @@ HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline void SumBlock(const Bf16P
 template <int kSide, typename Weight>
 HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline void Convolve(const Bf16Plane& plane, const Weight* weights,
                                                                      uint16_t* output) {
-  for (int64_t x = 0; x < plane.output_columns; x += kBf16s) {
+  for (int64_t x = 0; x < plane.output_columns; x += kBf16sOfPlane) {
     const Block block(plane, x, output);
     for (int64_t y = 0; y < plane.output_rows; y += kRows) {
       const bool is_inside = y >= plane.zeros_above && y - plane.zeros_above + kRows + kSide - 1 <= plane.rows &&
@@ -132,8 +131,8 @@ HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline void Convolve(const Bf16P
 }
 
 HLOSCOPE_AVX512_FUNCTION void ConvolveBy3(const Bf16Plane& plane, uint16_t* output) {
-  Floats spread[9];  // as many as stay in registers
-  for (int k = 0; k < 9; ++k) spread[k] = plane.weights[k] - Floats{};
+  FloatVector spread[9];  // as many as stay in registers
+  for (int k = 0; k < 9; ++k) spread[k] = plane.weights[k] - FloatVector{};
   Convolve<3>(plane, spread, output);
 }
 HLOSCOPE_AVX512_FUNCTION void ConvolveBy5(const Bf16Plane& plane, uint16_t* output) {

@@ -210,6 +210,39 @@ TEST_F(FastPathsTest, LongRunsEqualTheirFormula) {
   }
 }
 
+// Few results side by side of many elements each, which threads share in segments: also with NaN, and folded in two
+// steps.
+TEST_F(FastPathsTest, FewResultsOfManyRowsEqualTheirFormula) {
+  for (ElementType type : {ElementType::kF32, ElementType::kBF16, ElementType::kS32, ElementType::kS8}) {
+    for (absl::string_view opcode : {"maximum", "minimum", "add"}) {
+      if (IsFloat(type) && opcode == "add") continue;
+      const std::shared_ptr<const Module> module = BinaryModule(type, opcode);
+      ASSERT_NE(module, nullptr);
+      for (const DimensionVector& sizes : {DimensionVector{701, 9, 100}, DimensionVector{12001, 3, 8}}) {
+        const int64_t count = sizes[0] * sizes[1] * sizes[2];
+        std::vector<float> values(static_cast<size_t>(count));
+        for (float& value : values) value = static_cast<float>(Random(-1000, 1000));
+        for (int n = 0; n < 5; ++n) {
+          values[static_cast<size_t>(Random(0, count - 1))] = std::numeric_limits<float>::quiet_NaN();
+        }
+        const Tensor f32 = *Tensor::FromValues<float>(ElementType::kF32, sizes, values);
+        Reduction reduction;
+        reduction.inputs = {*ConvertElements(f32, type, runtime_)};
+        reduction.inits = {RandomTensor(type, {})};
+        reduction.computation = module->FindComputation("f");
+        for (const DimensionVector& dimensions : {DimensionVector{0}, DimensionVector{0, 1}}) {
+          reduction.dimensions = dimensions;
+          const absl::StatusOr<std::vector<Tensor>> fast = Reduce(*module, reduction, runtime_);
+          const absl::StatusOr<std::vector<Tensor>> reference = ReduceByProgram(*module, reduction, runtime_);
+          ASSERT_TRUE(fast.ok() && reference.ok());
+          EXPECT_TRUE((*fast)[0].BitwiseEqual((*reference)[0]))
+              << ElementTypeName(type) << " " << opcode << " over " << dimensions.size() << " dimensions";
+        }
+      }
+    }
+  }
+}
+
 // Bf16 is widened where it is read: as its copy in f32, whichever dimensions are reduced.
 TEST_F(FastPathsTest, ReductionsOfBf16EqualThoseOfTheirCopiesInF32) {
   for (absl::string_view opcode : {"add", "minimum", "maximum"}) {
@@ -295,6 +328,21 @@ TEST_F(FastPathsTest, ThinProductsOfBf16EqualThoseOfTheirCopiesInF32) {
                                           " and ", rhs_inner, is_thin_left ? ", few rows" : ", few columns");
     EXPECT_TRUE(sums->BitwiseEqual(*copied)) << text;
     EXPECT_TRUE(rounded->BitwiseEqual(*ConvertElements(*copied, ElementType::kBF16, runtime_))) << text;
+  }
+}
+
+// Large matrices are read as they lie where they are multiplied by few rows.
+TEST_F(FastPathsTest, FewRowsByALargeMatrixEqualTheirFormula) {
+  for (const ElementType type : {ElementType::kF32, ElementType::kF64}) {
+    for (const int64_t rows : {4, 5, 8, 12, 13}) {
+      const int64_t inner = rows == 4 ? 520 : 2053, columns = 1030;
+      const Tensor lhs = RandomTensor(type, {rows, inner}), rhs = RandomTensor(type, {inner, columns});
+      const DotDimensionNumbers numbers = {{}, {}, {1}, {0}};
+      const absl::StatusOr<Tensor> fast = Dot(lhs, rhs, numbers, type, runtime_);
+      const absl::StatusOr<Tensor> reference = DotReference(lhs, rhs, numbers, type, runtime_);
+      ASSERT_TRUE(fast.ok() && reference.ok());
+      EXPECT_TRUE(ValuesAgree(*fast, *reference, 1e-4)) << ElementTypeName(type) << " " << rows << " rows";
+    }
   }
 }
 
