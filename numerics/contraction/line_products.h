@@ -10,8 +10,8 @@
 
 namespace hloscope::numerics {
 
-// Lines, and chains of a line, that the functions below take together; 0 if this processor, or the build, has no vectors
-// for it.
+// Lines, and chains of a line, that the functions below take together; 0 if this processor, or the build, has no
+// vectors for it.
 template <typename T>
 int64_t LinesTogether();
 template <typename T>
@@ -23,9 +23,9 @@ void SumLineProducts(const float* factors, const float* lines, int64_t stride, i
 void SumLineProducts(const double* factors, const double* lines, int64_t stride, int64_t count, double* sums);
 void SumLineProducts(const float* factors, const Bf16* lines, int64_t stride, int64_t count, float* sums);
 
-// A long line is summed in chains of `chain` products, a multiple of ChainsTogether<T>(), which grow side by side: it is
-// read in its order in memory, while many lines at once keep the processor from reading ahead.
-// turned[k * ChainsTogether<T>() + w] = factors[w * chain + k], k < chain.
+// A long line is summed in chains of `chain` products, a multiple of ChainsTogether<T>(), which grow side by side: it
+// is read in its order in memory, while many lines at once keep the processor from reading ahead. turned[k *
+// ChainsTogether<T>() + w] = factors[w * chain + k], k < chain.
 void TurnFactors(const float* factors, int64_t chain, float* turned);
 void TurnFactors(const double* factors, int64_t chain, double* turned);
 // sums[w] = the sum over k < chain of turned[k * ChainsTogether<T>() + w] * line[w * chain + k], one product after the
