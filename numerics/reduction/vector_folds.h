@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 
 #include "numerics/elements/elementwise_functions.h"
 #include "numerics/elements/numeric.h"
@@ -39,7 +40,8 @@ void FoldStridedRows(Op op, const X* x, int64_t stride, int64_t rows, int64_t la
   // So far ahead, as run_ahead.h says, but whole groups of rows.
   constexpr int64_t kRows = 8, kAhead = 16384 / sizeof(X);
   const FoldRowsOf<X, Number> fold = RowFold(op, x);
-  const int64_t group = kRows * stride, ahead = group * std::max<int64_t>(1, kAhead / std::max<int64_t>(group, 1));
+  const int64_t group = kRows * stride, size = std::max<int64_t>(std::abs(group), 1);
+  const int64_t ahead = group * std::max<int64_t>(1, kAhead / size);
   for (int64_t first = 0; first < rows; first += kRows) {
     const X* some[kRows];
     const int64_t count = std::min(kRows, rows - first);

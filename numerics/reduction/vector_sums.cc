@@ -105,9 +105,6 @@ template <typename X>
 // Sums of 8 bf16 side by side: in a block of 128, two neighbours of each of four rows of 32, the first of which lie at
 // twice the lane.
 constexpr int64_t kBlock = 128, kBlockRow = 32;
-// Numbers of 8 bits whose exponents differ by d are multiples of one unit, and sums of eight have 8 + 3 + d bits of it.
-// Exponents as magnitudes times two have them in their upper halves, so the difference and the first one too large are:
-constexpr int kMostDifference = (24 - 8 - 3) << 8, kOverflows = (255 - 4) << 8;
 
 // What a block adds to two vectors, lanes [0, 8) and [8, 16), in f64.
 [[gnu::always_inline]] inline void AddBlock(const Bf16* x, Doubles (&ways)[2]) {
@@ -145,6 +142,12 @@ constexpr int kMostDifference = (24 - 8 - 3) << 8, kOverflows = (255 - 4) << 8;
 
 // The same sums, in the same order, where the compiler would take vectors apart and put them together again to convert
 // them: vector_sums.def for each instruction set, with eight numbers of f64 as its vectors hold them.
+#ifdef HLOSCOPE_AVX2_FUNCTION
+// Numbers of 8 bits whose exponents differ by d are multiples of one unit, and sums of eight have 8 + 3 + d bits of it.
+// Exponents as magnitudes times two have them in their upper halves, so the difference and the first one too large are:
+constexpr int kMostDifference = (24 - 8 - 3) << 8, kOverflows = (255 - 4) << 8;
+#endif
+
 #ifdef HLOSCOPE_AVX512_FUNCTION
 namespace sums512 {
 #define HLOSCOPE_SUMS_FUNCTION HLOSCOPE_AVX512_FUNCTION
@@ -287,40 +290,40 @@ HLOSCOPE_SUMS_INLINE bool AddExactBlock(const Bf16* x, EightDoubles (&ways)[2]) 
 
 // The loops for this processor.
 #ifdef HLOSCOPE_AVX512_FUNCTION
-#define HLOSCOPE_WIDEST(Call) \
+#define HLOSCOPE_SUMS_512(Call) \
   if (BestCpuLevel() == CpuLevel::kAvx512) return sums512::Call
 #else
-#define HLOSCOPE_WIDEST(Call)
+#define HLOSCOPE_SUMS_512(Call)
 #endif
 #ifdef HLOSCOPE_AVX2_FUNCTION
-#define HLOSCOPE_WIDE(Call) \
+#define HLOSCOPE_SUMS_256(Call) \
   if (BestCpuLevel() == CpuLevel::kAvx2) return sums256::Call
 #else
-#define HLOSCOPE_WIDE(Call)
+#define HLOSCOPE_SUMS_256(Call)
 #endif
 
 double SumAnywhere(const float* x, int64_t count) { return Sum(x, count); }
 double SumAnywhere(const Bf16* x, int64_t count) { return SumBlocks(x, count); }
 
 double SumOf(const auto* x, int64_t count) {
-  HLOSCOPE_WIDEST(Sum(x, count));
-  HLOSCOPE_WIDE(Sum(x, count));
+  HLOSCOPE_SUMS_512(Sum(x, count));
+  HLOSCOPE_SUMS_256(Sum(x, count));
   return SumAnywhere(x, count);
 }
 void AddRowsOf(const auto* x, int64_t stride, int64_t rows, int64_t lanes, double* sums) {
-  HLOSCOPE_WIDEST(AddRowsWide(x, stride, rows, lanes, sums));
-  HLOSCOPE_WIDE(AddRowsWide(x, stride, rows, lanes, sums));
+  HLOSCOPE_SUMS_512(AddRowsWide(x, stride, rows, lanes, sums));
+  HLOSCOPE_SUMS_256(AddRowsWide(x, stride, rows, lanes, sums));
   AddRows(x, stride, rows, lanes, sums);
 }
 void AddRunsOf(const auto* x, int64_t run_stride, int64_t runs, int64_t count, double* sums) {
   if (sizeof(*x) == sizeof(float) || count < kBlock) {
-    HLOSCOPE_WIDEST(AddShortRuns(x, run_stride, runs, count, sums));
-    HLOSCOPE_WIDE(AddShortRuns(x, run_stride, runs, count, sums));
+    HLOSCOPE_SUMS_512(AddShortRuns(x, run_stride, runs, count, sums));
+    HLOSCOPE_SUMS_256(AddShortRuns(x, run_stride, runs, count, sums));
   }
   for (int64_t r = 0; r < runs; ++r) sums[r] += SumOf(x + r * run_stride, count);
 }
-#undef HLOSCOPE_WIDEST
-#undef HLOSCOPE_WIDE
+#undef HLOSCOPE_SUMS_512
+#undef HLOSCOPE_SUMS_256
 
 }  // namespace
 
