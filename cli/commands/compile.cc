@@ -248,6 +248,7 @@ class CompileCommandImplementation {
         return Fail(std::string(status.message()));
       }
     }
+    if (!arguments_.Switch("build", true)) IgnoreSignals();  // nothing is left to do that could be interrupted
     if (const absl::Status status = files.Finish(); !status.ok()) return Fail(std::string(status.message()));
     return kExitGood;
   }

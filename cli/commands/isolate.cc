@@ -23,6 +23,7 @@
 #include "cli/replay.h"
 #include "cli/run_options.h"
 #include "core/diagnostics/count_text.h"
+#include "core/source/output_file.h"
 #include "evaluator/engine/run_progress.h"
 #include "insight/values/isolation.h"
 #include "nlohmann/json.hpp"
@@ -113,6 +114,7 @@ int RunIsolate(const Arguments& arguments) {
   isolation.directory = arguments.Value("out").value_or("");
   isolation.only = arguments.Value("instruction").value_or("");
   absl::StatusOr<std::vector<IsolatedCall>> calls = absl::CancelledError("");
+  OutputFilesTogether files;
   {
     std::optional<CancelOnSignal> cancel;
     isolation.on_run = [&](evaluator::DeviceRun* alone) {
@@ -132,6 +134,11 @@ int RunIsolate(const Arguments& arguments) {
   }
   WriteOutput(arguments.Switch("json") ? DumpJson(AsJson(document->module(), *calls))
                                        : AsText(document->module(), *calls));
+  if (!isolation.directory.empty()) {
+    FlushOutput();  // whoever reads it may be slow
+    IgnoreSignals();
+  }
+  if (const absl::Status status = files.Finish(); !status.ok()) return ReportStatus(status);
   const bool agree = std::all_of(calls->begin(), calls->end(), [](const IsolatedCall& call) { return call.Agrees(); });
   return agree ? kExitGood : kExitBadInput;
 }

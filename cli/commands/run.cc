@@ -126,11 +126,15 @@ class RunCommandImplementation {
       if (const int status = Gather(); status != kExitGood || !processes_->IsFirst()) return status;
     }
     if (arguments_.Switch("stats")) statistics_.liveness_bytes = LivenessBytes(module_, grid_.device_count());
+    // Compared before files are put in their places, after which there is nothing to interrupt.
+    const absl::StatusOr<std::optional<Differences>> differences = DifferencesFromRecorded();
     if (const int status = PutOut(); status != kExitGood) return status;
-    return CompareWithRecorded();
+    return ReportRecorded(differences);
   }
 
  private:
+  using Differences = std::vector<std::string>;
+
   int WriteTrace() const {
     const std::optional<std::string> path = arguments_.Value("trace");
     if (!path) return kExitGood;
@@ -366,8 +370,11 @@ class RunCommandImplementation {
     if (const std::optional<std::string> directory = arguments_.Value("out")) {
       if (const absl::Status status = output.WriteFiles(*directory); !status.ok()) return ReportStatus(status);
     }
-    absl::Status status = Print(output);
-    if (status.ok()) status = files.Finish();
+    if (const absl::Status status = Print(output); !status.ok()) return ReportStatus(status);
+    if (!arguments_.Has("out") && !arguments_.Has("trace")) return kExitGood;
+    FlushOutput();  // whoever reads it may be slow
+    IgnoreSignals();
+    const absl::Status status = files.Finish();
     return status.ok() ? kExitGood : ReportStatus(status);
   }
 
@@ -388,18 +395,22 @@ class RunCommandImplementation {
     return status;
   }
 
-  // The results with those of the snapshot that the module comes from, if it has some and no file replaced an argument.
-  int CompareWithRecorded() const {
-    if (processes_ != nullptr && !processes_->IsFirst()) return kExitGood;
-    if (!file_->snapshot || arguments_.Has("arg") || arguments_.Has("args-dir")) return kExitGood;
+  // Between the results and those of the snapshot that the module comes from; nothing if it has none or a file replaced
+  // an argument.
+  absl::StatusOr<std::optional<Differences>> DifferencesFromRecorded() const {
+    if (processes_ != nullptr && !processes_->IsFirst()) return std::nullopt;
+    if (!file_->snapshot || arguments_.Has("arg") || arguments_.Has("args-dir")) return std::nullopt;
     const absl::StatusOr<std::vector<evaluator::Tensor>> recorded = replay::RecordedResult(*file_->snapshot);
-    if (!recorded.ok()) return ReportStatus(recorded.status());
-    if (recorded->empty()) return kExitGood;
-    const absl::StatusOr<std::vector<std::string>> differences =
-        replay::DifferencesFromRecorded(results_[0].leaves, *recorded);
+    if (!recorded.ok()) return recorded.status();
+    if (recorded->empty()) return std::nullopt;
+    return replay::DifferencesFromRecorded(results_[0].leaves, *recorded);
+  }
+
+  static int ReportRecorded(const absl::StatusOr<std::optional<Differences>>& differences) {
     if (!differences.ok()) return ReportStatus(differences.status());
-    for (const std::string& difference : *differences) WriteError(absl::StrCat("hloscope: ", difference, "\n"));
-    if (!differences->empty()) return kExitBadInput;
+    if (!differences->has_value()) return kExitGood;
+    for (const std::string& difference : **differences) WriteError(absl::StrCat("hloscope: ", difference, "\n"));
+    if (!(*differences)->empty()) return kExitBadInput;
     WriteError("hloscope: the results agree with the snapshot's\n");
     return kExitGood;
   }
