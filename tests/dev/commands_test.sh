@@ -69,6 +69,7 @@ HLOSCOPE_FUZZ_SECONDS=30 expect 0 'cmake --preset release -DHLOSCOPE_CHECKS=fuzz
 expect 0 'cmake --preset release -DHLOSCOPE_CHECKS=$' test
 expect 0 'cmake --build --preset asan --target hloscope_core_tests hloscope_ops_tests hloscope_evaluator_tests hloscope_interop_tests hloscope_stablehlo_tests fuzz_targets' test --ci
 HLOSCOPE_LONGEST_RELEASE_BUILD=-1 expect 0 'left out on this slow machine' test --ci
+HLOSCOPE_LONGEST_RELEASE_BUILD=-1 expect 0 'cmake --preset release -DHLOSCOPE_CHECKS=slow;tidy$' test --ci
 expect 0 'cmake --preset release -DHLOSCOPE_CHECKS=fuzz;sanitizers;tidy$' test --ci
 expect 0 'cmake --preset release -DHLOSCOPE_CHECKS=tidy$' test --ci
 expect 0 'cmake -G Ninja -S . -B build-tidy' test --ci
