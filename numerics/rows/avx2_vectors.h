@@ -45,6 +45,14 @@ HLOSCOPE_AVX2_INLINE Floats SubtractProduct(Floats a, Floats b, Floats c) {
       _mm256_fnmadd_ps(reinterpret_cast<__m256>(a), reinterpret_cast<__m256>(b), reinterpret_cast<__m256>(c)));
 }
 
+HLOSCOPE_AVX2_INLINE Floats SquareRoot(Floats x) {
+  return reinterpret_cast<Floats>(_mm256_sqrt_ps(reinterpret_cast<__m256>(x)));
+}
+template <int kDirection>
+HLOSCOPE_AVX2_INLINE Floats RoundToIntegers(Floats x) {
+  return reinterpret_cast<Floats>(_mm256_round_ps(reinterpret_cast<__m256>(x), kDirection | _MM_FROUND_NO_EXC));
+}
+
 HLOSCOPE_AVX2_INLINE Floats IfBelow(Floats a, Floats b, Floats x, Floats y) {
   const __m256 is_below = _mm256_cmp_ps(reinterpret_cast<__m256>(a), reinterpret_cast<__m256>(b), _CMP_LT_OQ);
   return reinterpret_cast<Floats>(_mm256_blendv_ps(reinterpret_cast<__m256>(y), reinterpret_cast<__m256>(x), is_below));

@@ -43,6 +43,16 @@ HLOSCOPE_WIDE Floats SubtractProduct(Floats a, Floats b, Floats c) {
       _mm512_fnmadd_ps(reinterpret_cast<__m512>(a), reinterpret_cast<__m512>(b), reinterpret_cast<__m512>(c)));
 }
 
+HLOSCOPE_WIDE Floats SquareRoot(Floats x) {
+  return reinterpret_cast<Floats>(_mm512_maskz_sqrt_ps(kAll, reinterpret_cast<__m512>(x)));
+}
+// In a direction of _MM_FROUND_.
+template <int kDirection>
+HLOSCOPE_WIDE Floats RoundToIntegers(Floats x) {
+  return reinterpret_cast<Floats>(
+      _mm512_maskz_roundscale_ps(kAll, reinterpret_cast<__m512>(x), kDirection | _MM_FROUND_NO_EXC));
+}
+
 // x where a < b, else y.
 HLOSCOPE_WIDE Floats IfBelow(Floats a, Floats b, Floats x, Floats y) {
   const __mmask16 is_below = _mm512_cmp_ps_mask(reinterpret_cast<__m512>(a), reinterpret_cast<__m512>(b), _CMP_LT_OQ);

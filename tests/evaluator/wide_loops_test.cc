@@ -106,6 +106,31 @@ TEST(WideLoopsTest, LogisticAndTanhOfEveryBf16) {
   ExpectSame(ResultOf<uint16_t>(FunctionOf(Opcode::kTanh, ElementType::kBF16, 1), operands, x.size()), tanh);
 }
 
+// What the function gives of f32, rounded.
+template <typename Function>
+void CheckUnaryBf16(Opcode opcode, Function function) {
+  SCOPED_TRACE(OpcodeName(opcode));
+  const std::vector<uint16_t> x = EveryBf16();
+  std::vector<uint16_t> expected;
+  for (uint16_t v : x) expected.push_back(numerics::FloatToBf16(function(numerics::Bf16ToFloat(v))));
+  const LaneFunction lanes = FunctionOf(opcode, ElementType::kBF16, 1);
+  // All of them, and so few that no vector is full.
+  ExpectSame(ResultOf<uint16_t>(lanes, {{BytesOf(x.data()), false}}, x.size()), expected);
+  expected.resize(7);
+  ExpectSame(ResultOf<uint16_t>(lanes, {{BytesOf(x.data()), false}}, expected.size()), expected);
+}
+
+TEST(WideLoopsTest, FunctionsOfEveryBf16) {
+  namespace functions = numerics::elementwise;
+  CheckUnaryBf16(Opcode::kAbs, functions::Abs());
+  CheckUnaryBf16(Opcode::kNegate, functions::Negate());
+  CheckUnaryBf16(Opcode::kSqrt, functions::Sqrt());
+  CheckUnaryBf16(Opcode::kRsqrt, functions::Rsqrt());
+  CheckUnaryBf16(Opcode::kFloor, functions::Floor());
+  CheckUnaryBf16(Opcode::kCeil, functions::Ceil());
+  CheckUnaryBf16(Opcode::kRoundNearestEven, functions::RoundNearestEven());
+}
+
 TEST(WideLoopsTest, ExponentialOfADifference) {
   const LaneFunction exp = FunctionOf(Opcode::kExponential, ElementType::kF32, 1);
   const LaneFunction subtract = FunctionOf(Opcode::kSubtract, ElementType::kF32, 2);
@@ -248,6 +273,37 @@ TEST(WideLoopsTest, AdditionOfBf16) { CheckBinaryBf16(Opcode::kAdd, numerics::el
 TEST(WideLoopsTest, SubtractionOfBf16) { CheckBinaryBf16(Opcode::kSubtract, numerics::elementwise::Subtract()); }
 TEST(WideLoopsTest, MultiplicationOfBf16) { CheckBinaryBf16(Opcode::kMultiply, numerics::elementwise::Multiply()); }
 TEST(WideLoopsTest, DivisionOfBf16) { CheckBinaryBf16(Opcode::kDivide, numerics::elementwise::Divide()); }
+TEST(WideLoopsTest, MaximumOfBf16) { CheckBinaryBf16(Opcode::kMaximum, numerics::elementwise::Maximum()); }
+TEST(WideLoopsTest, MinimumOfBf16) { CheckBinaryBf16(Opcode::kMinimum, numerics::elementwise::Minimum()); }
+
+TEST(WideLoopsTest, ClampOfBf16) {
+  const LaneFunction clamp = FunctionOf(Opcode::kClamp, ElementType::kBF16, 3);
+  const std::vector<uint16_t> all = EveryBf16();
+  std::vector<uint16_t> lows(all.size()), highs(all.size()), expected(all.size());
+  for (size_t i = 0; i < all.size(); ++i) {
+    lows[i] = static_cast<uint16_t>(all[i] * 7919u);
+    highs[i] = static_cast<uint16_t>(all[i] * 104729u + 5);
+  }
+  for (uint16_t limit : {0x0000, 0x8000, 0x3f80, 0xbf80, 0x7f80, 0xff80, 0x7fc1, 0xffc0}) {
+    SCOPED_TRACE(limit);
+    for (int uniform = 0; uniform < 8; ++uniform) {
+      const bool one_low = (uniform & 1) != 0, one_value = (uniform & 2) != 0, one_high = (uniform & 4) != 0;
+      for (size_t i = 0; i < all.size(); ++i) {
+        const auto of = [&](bool one, const std::vector<uint16_t>& many) {
+          return numerics::Bf16ToFloat(one ? limit : many[i]);
+        };
+        expected[i] = numerics::FloatToBf16(
+            numerics::elementwise::Clamp()(of(one_low, lows), of(one_value, all), of(one_high, highs)));
+      }
+      const auto operand = [&](bool one, const std::vector<uint16_t>& many) {
+        return LaneOperand{BytesOf(one ? &limit : many.data()), one};
+      };
+      ExpectSame(ResultOf<uint16_t>(clamp, {operand(one_low, lows), operand(one_value, all), operand(one_high, highs)},
+                                    all.size()),
+                 expected);
+    }
+  }
+}
 
 // The order that vector_sums.cc has: 32 sums side by side, halves of which are added to each other.
 template <typename X>

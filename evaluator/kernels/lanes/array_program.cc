@@ -15,7 +15,7 @@ namespace hloscope::evaluator {
 namespace {
 
 // Lanes that go through the program at a time; all that it makes of them stays in the first cache levels.
-constexpr int64_t kBlockLanes = 512;
+constexpr int64_t kBlockLanes = 2048;
 // Repeated elements are passed on as one where at least so many follow one another.
 constexpr int64_t kLongRun = 512;
 

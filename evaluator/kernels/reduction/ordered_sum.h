@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 namespace hloscope::evaluator {
@@ -23,9 +24,12 @@ class OrderedSum {
     for (; count > 0; --count, x += stride) {
       if (waiting_ == 0) {
         // Whole groups, without a detour.
-        for (; count >= kWays; count -= kWays, x += kWays * stride) {
-          for (int64_t w = 0; w < kWays; ++w) ways_[static_cast<size_t>(w)] += x[w * stride];
-          if ((filled_ += kWays) == kPartialSum) Flush();
+        while (count >= kWays) {
+          const int64_t groups = std::min(count, kPartialSum - filled_) / kWays;
+          stride == 1 ? AddGroups(x, std::integral_constant<int64_t, 1>(), groups) : AddGroups(x, stride, groups);
+          x += groups * kWays * stride;
+          count -= groups * kWays;
+          if ((filled_ += groups * kWays) == kPartialSum) Flush();
         }
         if (count == 0) return;
       }
@@ -47,6 +51,15 @@ class OrderedSum {
   }
 
  private:
+  // The partial sums stay in registers.
+  template <typename Stride>
+  void AddGroups(const double* x, Stride stride, int64_t groups) {
+    std::array<double, kWays> ways = ways_;
+    for (int64_t g = 0; g < groups; ++g, x += kWays * stride) {
+      for (int64_t w = 0; w < kWays; ++w) ways[static_cast<size_t>(w)] += x[w * stride];
+    }
+    ways_ = ways;
+  }
   void Flush() {
     for (int64_t w = 0; w < waiting_; ++w) ways_[0] += group_[static_cast<size_t>(w)];
     total_ += Sum(ways_);
