@@ -11,7 +11,9 @@
 #include "numerics/elements/elementwise_functions.h"
 #include "numerics/elements/float_conversion.h"
 #include "numerics/elements/numeric.h"
+#include "numerics/parallel/cpu_level.h"
 #include "numerics/parallel/vector_loops.h"
+#include "numerics/rows/avx2_vectors.h"
 
 namespace hloscope::evaluator {
 namespace {
@@ -28,9 +30,31 @@ template <typename In, typename Out, typename Function>
 HLOSCOPE_VECTOR_CLONES void WidenBf16(const uint8_t* in, uint8_t* out, int64_t count) {
   Convert<uint16_t, float>(in, out, count, [](uint16_t bits) { return numerics::Bf16ToFloat(bits); });
 }
-HLOSCOPE_VECTOR_CLONES void NarrowToBf16(const uint8_t* in, uint8_t* out, int64_t count) {
+HLOSCOPE_VECTOR_CLONES void NarrowToBf16Plainly(const uint8_t* in, uint8_t* out, int64_t count) {
   Convert<float, uint16_t>(in, out, count, [](float x) { return numerics::FloatToBf16(x); });
 }
+#ifdef HLOSCOPE_AVX2_FUNCTION
+// By hand: the compiler makes of FloatToBf16 twice as many instructions.
+HLOSCOPE_AVX2_FUNCTION void NarrowToBf16Avx2(const uint8_t* in, uint8_t* out, int64_t count) {
+  using namespace numerics::avx2;  // NOLINT: the vocabulary of this loop
+  const float* const x = reinterpret_cast<const float*>(in);
+  uint16_t* const to = reinterpret_cast<uint16_t*>(out);
+  int64_t i = 0;
+  for (; i + kBf16s <= count; i += kBf16s) {
+    const Floats low = LoadFloats(x + i, kAll), high = LoadFloats(x + i + kFloats, kAll);
+    Words a = RoundUpperHalves(low), b = RoundUpperHalves(high);
+    const __m256 is_nan = _mm256_cmp_ps(reinterpret_cast<__m256>(low), reinterpret_cast<__m256>(high), _CMP_UNORD_Q);
+    if (__builtin_expect(_mm256_movemask_ps(is_nan) != 0, 0)) {
+      a = QuietNans(low, a);
+      b = QuietNans(high, b);
+    }
+    // Packed by halves of vectors, of which the middle two change places.
+    const __m256i packed = _mm256_packus_epi32(reinterpret_cast<__m256i>(a >> 16), reinterpret_cast<__m256i>(b >> 16));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + i), _mm256_permute4x64_epi64(packed, _MM_SHUFFLE(3, 1, 2, 0)));
+  }
+  for (; i < count; ++i) to[i] = numerics::FloatToBf16(x[i]);
+}
+#endif
 HLOSCOPE_VECTOR_CLONES void WidenF16(const uint8_t* in, uint8_t* out, int64_t count) {
   Convert<uint16_t, float>(in, out, count, [](uint16_t bits) { return numerics::F16ToFloat(bits); });
 }
@@ -198,6 +222,13 @@ void OrderKeys(const uint8_t* in, uint8_t* out, int64_t count) {
   });
 }
 
+LaneConversion NarrowToBf16() {
+#ifdef HLOSCOPE_AVX2_FUNCTION
+  if (numerics::BestCpuLevel() == numerics::CpuLevel::kAvx2) return &NarrowToBf16Avx2;
+#endif
+  return &NarrowToBf16Plainly;
+}
+
 }  // namespace
 
 LaneConversion WidenLanes(ElementType type, ElementType domain) {
@@ -209,7 +240,7 @@ LaneConversion WidenLanes(ElementType type, ElementType domain) {
 
 LaneConversion NarrowLanes(ElementType domain, ElementType type) {
   if (type == domain) return nullptr;
-  if (type == ElementType::kBF16 && domain == ElementType::kF32) return &NarrowToBf16;
+  if (type == ElementType::kBF16 && domain == ElementType::kF32) return NarrowToBf16();
   if (type == ElementType::kF16 && domain == ElementType::kF32) return &NarrowToF16;
   return domain == ElementType::kF64 ? NarrowFrom<double>(type) : NarrowFrom<float>(type);
 }
