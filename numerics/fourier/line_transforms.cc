@@ -30,6 +30,9 @@ std::vector<Complex> RootsOfUnity(int64_t count, int64_t n) {
   return roots;
 }
 
+// For any processor.
+namespace plain {
+
 // The spectrum of x from that of z[t] = x[2 t] + i x[2 t + 1], four lines each: with `half` elements
 //   X[k] = (Z[k] + Z*[half - k]) / 2 - i/2 w^k (Z[k] - Z*[half - k]), k <= half, Z[half] = Z[0].
 void SplitSpectrum(const Complex* z, int64_t half, const Complex* turns, Complex* to) {
@@ -55,30 +58,41 @@ void JoinSpectrum(const Complex* x, int64_t half, const Complex* turns, Complex*
   }
 }
 
+}  // namespace plain
+
 #ifdef HLOSCOPE_AVX512_FUNCTION
-// The same in vectors.
-HLOSCOPE_AVX512_FUNCTION void SplitWideSpectrum(const Complex* z, int64_t half, const Complex* turns, Complex* to) {
-  const FourComplex one_half = reinterpret_cast<FourComplex>(_mm512_set1_pd(0.5));
-  for (int64_t k = 0; k <= half; ++k) {
-    const FourComplex a = LoadFour(z + (k < half ? k : 0) * kComplexLanes);
-    const FourComplex b = Conjugate(LoadFour(z + (k > 0 ? half - k : 0) * kComplexLanes));
-    const FourComplex odd = Turned((a - b) * one_half);
-    StoreFour(to + k * kComplexLanes, (a + b) * one_half + PlainProduct(odd, ComplexFactor::Of(turns[k])));
-  }
-}
-HLOSCOPE_AVX512_FUNCTION void JoinWideSpectrum(const Complex* x, int64_t half, const Complex* turns, Complex* to) {
-  for (int64_t k = 0; k < half; ++k) {
-    const FourComplex a = LoadFour(x + k * kComplexLanes);
-    const FourComplex b = Conjugate(LoadFour(x + (half - k) * kComplexLanes));
-    const FourComplex difference = PlainProduct(Conjugate(a - b), ComplexFactor::Of(turns[k]));
-    StoreFour(to + k * kComplexLanes, Conjugate(a + b) + Turned(difference));
-  }
-}
-bool IsWideHere() { return BestCpuLevel() == CpuLevel::kAvx512; }
-#define HLOSCOPE_SPECTRUM(wide_form, plain_form) (IsWideHere() ? wide_form : plain_form)
+namespace spectra512 {
+using namespace complex512;  // NOLINT: the vocabulary of these loops
+#define HLOSCOPE_VECTOR_FUNCTION HLOSCOPE_AVX512_FUNCTION
+#include "numerics/fourier/vector_spectra.def"
+}  // namespace spectra512
+#define HLOSCOPE_SPECTRUM_512(Name) \
+  if (BestCpuLevel() == CpuLevel::kAvx512) return spectra512::Name(from, half, turns, to)
 #else
-#define HLOSCOPE_SPECTRUM(wide_form, plain_form) plain_form
+#define HLOSCOPE_SPECTRUM_512(Name)
 #endif
+#ifdef HLOSCOPE_AVX2_FUNCTION
+namespace spectra256 {
+using namespace complex256;  // NOLINT: the vocabulary of these loops
+#define HLOSCOPE_VECTOR_FUNCTION HLOSCOPE_AVX2_FUNCTION
+#include "numerics/fourier/vector_spectra.def"
+}  // namespace spectra256
+#define HLOSCOPE_SPECTRUM_256(Name) \
+  if (BestCpuLevel() == CpuLevel::kAvx2) return spectra256::Name(from, half, turns, to)
+#else
+#define HLOSCOPE_SPECTRUM_256(Name)
+#endif
+
+void SplitSpectrum(const Complex* from, int64_t half, const Complex* turns, Complex* to) {
+  HLOSCOPE_SPECTRUM_512(SplitSpectrum);
+  HLOSCOPE_SPECTRUM_256(SplitSpectrum);
+  plain::SplitSpectrum(from, half, turns, to);
+}
+void JoinSpectrum(const Complex* from, int64_t half, const Complex* turns, Complex* to) {
+  HLOSCOPE_SPECTRUM_512(JoinSpectrum);
+  HLOSCOPE_SPECTRUM_256(JoinSpectrum);
+  plain::JoinSpectrum(from, half, turns, to);
+}
 
 }  // namespace
 
@@ -171,7 +185,7 @@ Outcome LineTransforms::Run(const From* from, To* to, int64_t outer, int64_t inn
           if (length_ % 2 == 0) last = last.real();
         }
         if (is_halved_) {
-          HLOSCOPE_SPECTRUM(JoinWideSpectrum, JoinSpectrum)(values, complex_length_, turns_.data(), lines.scratch);
+          JoinSpectrum(values, complex_length_, turns_.data(), lines.scratch);
           std::swap(lines.values, lines.scratch);
         } else {
           for (int64_t k = 1; k < length_ - length_ / 2; ++k) {
@@ -184,7 +198,7 @@ Outcome LineTransforms::Run(const From* from, To* to, int64_t outer, int64_t inn
       Transform(lines);
       values = lines.values;
       if (kFromReal && is_halved_) {
-        HLOSCOPE_SPECTRUM(SplitWideSpectrum, SplitSpectrum)(values, complex_length_, turns_.data(), lines.scratch);
+        SplitSpectrum(values, complex_length_, turns_.data(), lines.scratch);
         values = lines.scratch;
       }
       const auto store = [&](int64_t t, const auto& visit) {

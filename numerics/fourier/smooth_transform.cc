@@ -57,48 +57,33 @@ HLOSCOPE_FOURIER_PASS(5)
 
 }  // namespace plain
 
-#ifdef HLOSCOPE_AVX512_FUNCTION
-// For processors of CpuLevel::kAvx512, where the width is a multiple of kComplexLanes.
-namespace wide {
-
-#define HLOSCOPE_SHORT_TRANSFORM HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] inline
-#include "numerics/fourier/short_transforms.def"
-
-template <int kRadix>
-HLOSCOPE_AVX512_FUNCTION void Pass(const Complex* from, int64_t parts, int64_t stride, int64_t lines,
-                                   const Complex* roots, Complex* to) {
-  const int64_t width = stride * lines;
-  for (int64_t part = 0; part < parts; ++part) {
-    const Complex* const read = from + part * width;
-    Complex* const write = to + part * kRadix * width;
-    const int64_t turn = part * stride;
-    ComplexFactor turns[kRadix];
-#pragma GCC unroll 5
-    for (int64_t k = 1; k < kRadix; ++k) turns[k] = ComplexFactor::Of(roots[turn * k]);
-    for (int64_t q = 0; q < width; q += kComplexLanes) {
-      FourComplex line[kRadix];
-#pragma GCC unroll 5
-      for (int64_t i = 0; i < kRadix; ++i) line[i] = LoadFour(read + q + i * parts * width);
-      TransformShort(line);
-      StoreFour(write + q, line[0]);
-#pragma GCC unroll 5
-      for (int64_t k = 1; k < kRadix; ++k) StoreFour(write + q + k * width, PlainProduct(line[k], turns[k]));
-    }
-  }
-}
-
-}  // namespace wide
-#endif
-
 using PassFunction = void (*)(const Complex* from, int64_t parts, int64_t stride, int64_t lines, const Complex* roots,
                               Complex* to);
-PassFunction PassBy(int factor, int64_t width) {
+
 #ifdef HLOSCOPE_AVX512_FUNCTION
-  if (width % kComplexLanes == 0 && BestCpuLevel() == CpuLevel::kAvx512) {
-    return factor == 2 ? wide::Pass<2> : factor == 3 ? wide::Pass<3> : factor == 4 ? wide::Pass<4> : wide::Pass<5>;
-  }
+namespace passes512 {
+using namespace complex512;  // NOLINT: the vocabulary of these loops
+#define HLOSCOPE_VECTOR_FUNCTION HLOSCOPE_AVX512_FUNCTION
+#include "numerics/fourier/vector_passes.def"
+}  // namespace passes512
 #endif
-  static_cast<void>(width);
+#ifdef HLOSCOPE_AVX2_FUNCTION
+namespace passes256 {
+using namespace complex256;  // NOLINT: the vocabulary of these loops
+#define HLOSCOPE_VECTOR_FUNCTION HLOSCOPE_AVX2_FUNCTION
+#include "numerics/fourier/vector_passes.def"
+}  // namespace passes256
+#endif
+
+PassFunction PassBy(int factor, int64_t width) {
+  if (width % kComplexLanes == 0) {
+#ifdef HLOSCOPE_AVX512_FUNCTION
+    if (BestCpuLevel() == CpuLevel::kAvx512) return passes512::PassOf(factor);
+#endif
+#ifdef HLOSCOPE_AVX2_FUNCTION
+    if (BestCpuLevel() == CpuLevel::kAvx2) return passes256::PassOf(factor);
+#endif
+  }
   return factor == 2 ? plain::PassBy2 : factor == 3 ? plain::PassBy3 : factor == 4 ? plain::PassBy4 : plain::PassBy5;
 }
 
