@@ -49,36 +49,48 @@ __m128i InterleaveHigh(__m128i a, __m128i b) {
   return sizeof(T) == 1 ? _mm_unpackhi_epi8(a, b) : _mm_unpackhi_epi16(a, b);
 }
 
-// As many rows as a short one has elements, of one or two bytes, of which `columns` x `rows` are there; strides in
-// elements. Rows that lie half of them apart are interleaved until each has been with all others.
-template <typename T>
-void TransposeShortRows(const T* source, int64_t source_stride, T* target, int64_t target_stride, int64_t columns,
-                        int64_t rows) {
-  constexpr int64_t kSide = kShortRowBytes / sizeof(T);
-  __m128i lines[kSide], halves[kSide];
-  for (int64_t j = 0; j < kSide; ++j) {
-    if (columns == kSide && j < rows) {
-      lines[j] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(source + j * source_stride));
-    } else {
-      alignas(kShortRowBytes) T line[kSide] = {};
-      if (j < rows) CopyUpToSixteen(source + j * source_stride, columns, line);
-      lines[j] = _mm_load_si128(reinterpret_cast<const __m128i*>(line));
-    }
-  }
+// Transposes as many rows as a short one has elements, of one or two bytes: rows that lie half of them apart are
+// interleaved until each has been with all others. All unrolled, so that they stay in registers.
+template <typename T, int64_t kSide>
+[[gnu::always_inline]] inline void TransposeLines(__m128i (&lines)[kSide]) {
+#pragma GCC unroll 4
   for (int64_t together = 1; together < kSide; together *= 2) {
+    __m128i halves[kSide];
+#pragma GCC unroll 8
     for (int64_t j = 0; j < kSide / 2; ++j) {
       halves[2 * j] = InterleaveLow<T>(lines[j], lines[j + kSide / 2]);
       halves[2 * j + 1] = InterleaveHigh<T>(lines[j], lines[j + kSide / 2]);
     }
-    std::memcpy(lines, halves, sizeof(lines));
+#pragma GCC unroll 16
+    for (int64_t j = 0; j < kSide; ++j) lines[j] = halves[j];
   }
-  for (int64_t i = 0; i < columns; ++i) {
-    if (rows == kSide) {
-      _mm_storeu_si128(reinterpret_cast<__m128i*>(target + i * target_stride), lines[i]);
-    } else {
-      CopyUpToSixteen(reinterpret_cast<const T*>(&lines[i]), rows, target + i * target_stride);
-    }
+}
+
+// Short rows, as many as they have elements; strides in elements.
+template <typename T>
+void TransposeShortRows(const T* source, int64_t source_stride, T* target, int64_t target_stride) {
+  constexpr int64_t kSide = kShortRowBytes / sizeof(T);
+  __m128i lines[kSide];
+#pragma GCC unroll 16
+  for (int64_t j = 0; j < kSide; ++j) {
+    lines[j] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(source + j * source_stride));
   }
+  TransposeLines<T>(lines);
+#pragma GCC unroll 16
+  for (int64_t i = 0; i < kSide; ++i) {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(target + i * target_stride), lines[i]);
+  }
+}
+
+// The same where only `columns` x `rows` are there.
+template <typename T>
+void TransposeShortRest(const T* source, int64_t source_stride, T* target, int64_t target_stride, int64_t columns,
+                        int64_t rows) {
+  constexpr int64_t kSide = kShortRowBytes / sizeof(T);
+  alignas(kShortRowBytes) T whole[kSide][kSide] = {};
+  for (int64_t j = 0; j < rows; ++j) CopyUpToSixteen(source + j * source_stride, columns, whole[j]);
+  TransposeShortRows(whole[0], kSide, whole[0], kSide);
+  for (int64_t i = 0; i < columns; ++i) CopyUpToSixteen(whole[i], rows, target + i * target_stride);
 }
 
 template <typename T>
@@ -88,8 +100,14 @@ void TransposeShortTiles(TiledRows<const uint8_t> source, TiledRows<uint8_t> tar
   T* const to = reinterpret_cast<T*>(target.data);
   for (int64_t i = 0; i < columns; i += kSide) {
     for (int64_t j = 0; j < rows; j += kSide) {
-      TransposeShortRows(from + i + j * source.stride, source.stride, to + i * target.stride + j, target.stride,
-                         std::min(kSide, columns - i), std::min(kSide, rows - j));
+      const T* const block = from + i + j * source.stride;
+      T* const transposed = to + i * target.stride + j;
+      if (i + kSide <= columns && j + kSide <= rows) {
+        TransposeShortRows(block, source.stride, transposed, target.stride);
+      } else {
+        TransposeShortRest(block, source.stride, transposed, target.stride, std::min(kSide, columns - i),
+                           std::min(kSide, rows - j));
+      }
     }
   }
 }
