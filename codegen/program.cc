@@ -97,8 +97,11 @@ std::string CompiledFile(absl::string_view path) {
   return BelongsToPart(path) ? std::string(path) : "hlo.cc";
 }
 
-// The options of every file. `architecture` is one of the compiler's for -march.
-std::string BuildRules(absl::string_view architecture) {
+// A program is compiled while somebody waits, the runtime that is shipped once.
+constexpr absl::string_view kProgramLevel = "-O2", kShippedLevel = "-O3";
+
+// The options of every file. `architecture` is one of the compiler's for -march, `level` how much it optimises.
+std::string BuildRules(absl::string_view architecture, absl::string_view level) {
   return absl::StrCat(
       "# Builds `program` and, with `make library`, `libprogram.so`. CXX and OPTIMISE can be set on the command "
       "line.\n"
@@ -107,8 +110,8 @@ std::string BuildRules(absl::string_view architecture) {
       "DYNAMIC := $(shell $(CXX) -fvect-cost-model=dynamic -E -x c++ /dev/null > /dev/null 2>&1 \\\n"
       "             && echo -fvect-cost-model=dynamic)\n"
       "# The program is built for the processor it is built on; numbers do not depend on that.\n"
-      "OPTIMISE ?= -O2 -ftree-vectorize $(DYNAMIC) -march=",
-      architecture,
+      "OPTIMISE ?= ",
+      level, " -ftree-vectorize $(DYNAMIC) -march=", architecture,
       "\n"
       "FLAGS = -std=c++20 -fPIC -pthread -fno-math-errno -fno-trapping-math -ffp-contract=off -fwrapv \\\n"
       "        -fvisibility=hidden -w -Iruntime -I. -DHLOSCOPE_ONE_PROCESSOR $(OPTIMISE)\n"
@@ -338,7 +341,7 @@ Program GenerateProgram(absl::Span<const ProgramModule> modules) {
   for (ProgramFile& file : files) file.object = ObjectOf(file.path);
   const auto is_needed = [&](absl::string_view path) { return IsNeeded(path, text.parts()); };
   for (ProgramFile& file : RuntimeSources(is_needed)) files.push_back(std::move(file));
-  program.build_rules = BuildRules(kThisProcessor);
+  program.build_rules = BuildRules(kThisProcessor, kProgramLevel);
   std::string makefile = Makefile(program.build_rules, files, kProgramGoals);
   files.push_back({"Makefile", std::move(makefile)});
   files.push_back({"program.h", Declarations(text)});
@@ -350,7 +353,7 @@ Program GenerateProgram(absl::Span<const ProgramModule> modules) {
 Program GenerateRuntime(absl::string_view architecture) {
   Program program;
   program.files = RuntimeSources([](absl::string_view) { return true; });
-  program.build_rules = BuildRules(architecture);
+  program.build_rules = BuildRules(architecture, kShippedLevel);
   std::string makefile = Makefile(program.build_rules, program.files, "compiled: $(OBJECTS)\n\n.PHONY: compiled\n\n");
   program.files.push_back({"Makefile", std::move(makefile)});
   AddRuntimeHeaders(&program.files);
@@ -359,7 +362,8 @@ Program GenerateRuntime(absl::string_view architecture) {
 
 std::string RuntimeFingerprint() {
   Fingerprint fingerprint;
-  fingerprint.Add(BuildRules(kThisProcessor));
+  fingerprint.Add(BuildRules(kThisProcessor, kProgramLevel));
+  fingerprint.Add(kShippedLevel);
   for (const RuntimeFile& file : RuntimeFiles()) {
     fingerprint.Add(file.path);
     fingerprint.Add(file.content);
