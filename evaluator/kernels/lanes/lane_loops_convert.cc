@@ -10,6 +10,12 @@
 #include "evaluator/kernels/lanes/lane_loops.h"
 #include "numerics/elements/conversion_functions.h"
 #include "numerics/elements/float_conversion.h"
+#include "numerics/parallel/cpu_level.h"
+#include "numerics/parallel/vector_loops.h"
+
+#ifdef HLOSCOPE_AVX2_FUNCTION
+#include <immintrin.h>
+#endif
 
 namespace hloscope::evaluator {
 namespace {
@@ -38,11 +44,64 @@ void Convert(const LaneOperand* operands, uint8_t* result, int64_t count, const 
     HLOSCOPE_INDEPENDENT_LANES                                                                  \
     for (int64_t i = 0; i < count; ++i) out[i] = saturate(x[i]);                                \
   }
-HLOSCOPE_SATURATING_LOOP(FloatsToS8, int8_t)
-HLOSCOPE_SATURATING_LOOP(FloatsToU8, uint8_t)
+HLOSCOPE_SATURATING_LOOP(FloatsToS8Plainly, int8_t)
+HLOSCOPE_SATURATING_LOOP(FloatsToU8Plainly, uint8_t)
 HLOSCOPE_SATURATING_LOOP(FloatsToS16, int16_t)
 HLOSCOPE_SATURATING_LOOP(FloatsToS32, int32_t)
 #undef HLOSCOPE_SATURATING_LOOP
+
+#ifdef HLOSCOPE_AVX2_FUNCTION
+// By hand: the compiler narrows lanes of 32 bits to those of 8 in many steps.
+template <typename Out>
+HLOSCOPE_AVX2_FUNCTION void FloatsToBytesAvx2(const LaneOperand* operands, uint8_t* result, int64_t count,
+                                              const LaneParameters& parameters) {
+  constexpr int64_t kFloats = 8, kAtOnce = 32;
+  const float* const x = reinterpret_cast<const float*>(operands[0].data);
+  const numerics::elementwise::Saturation<Out, float> saturate(BitWidth(parameters.result));
+  const __m256 smallest = _mm256_set1_ps(saturate.smallest), largest = _mm256_set1_ps(saturate.largest);
+  const auto eight = [&](const float* from) HLOSCOPE_AVX2_FUNCTION {
+    const __m256 v = _mm256_loadu_ps(from);
+    const __m256 number = _mm256_and_ps(v, _mm256_cmp_ps(v, v, _CMP_ORD_Q));  // NaN becomes 0
+    return _mm256_cvttps_epi32(_mm256_min_ps(_mm256_max_ps(number, smallest), largest));
+  };
+  int64_t i = 0;
+  for (; i + kAtOnce <= count; i += kAtOnce) {
+    const float* const from = x + i;
+    const __m256i low = _mm256_packs_epi32(eight(from), eight(from + kFloats));
+    const __m256i high = _mm256_packs_epi32(eight(from + 2 * kFloats), eight(from + 3 * kFloats));
+    const __m256i packed = std::is_signed_v<Out> ? _mm256_packs_epi16(low, high) : _mm256_packus_epi16(low, high);
+    // Packed by halves of vectors: fours of every second place first.
+    const __m256i in_order = _mm256_permutevar8x32_epi32(packed, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(result + i), in_order);
+  }
+  for (; i < count; ++i) result[i] = static_cast<uint8_t>(saturate(x[i]));
+}
+#endif
+
+LaneLoopEntry FloatsToBytes(bool is_signed) {
+#ifdef HLOSCOPE_AVX2_FUNCTION
+  if (numerics::BestCpuLevel() == numerics::CpuLevel::kAvx2) {
+    return {is_signed ? &FloatsToBytesAvx2<int8_t> : &FloatsToBytesAvx2<uint8_t>};
+  }
+#endif
+  return {is_signed ? &FloatsToS8Plainly : &FloatsToU8Plainly};
+}
+
+// Of bytes, compiled for several instruction sets.
+HLOSCOPE_VECTOR_CLONES void S8ToFloats(const LaneOperand* operands, uint8_t* result, int64_t count,
+                                       const LaneParameters&) {
+  const int8_t* const x = reinterpret_cast<const int8_t*>(operands[0].data);
+  float* const out = reinterpret_cast<float*>(result);
+  HLOSCOPE_INDEPENDENT_LANES
+  for (int64_t i = 0; i < count; ++i) out[i] = static_cast<float>(x[i]);
+}
+HLOSCOPE_VECTOR_CLONES void U8ToFloats(const LaneOperand* operands, uint8_t* result, int64_t count,
+                                       const LaneParameters&) {
+  const uint8_t* const x = operands[0].data;
+  float* const out = reinterpret_cast<float*>(result);
+  HLOSCOPE_INDEPENDENT_LANES
+  for (int64_t i = 0; i < count; ++i) out[i] = static_cast<float>(x[i]);
+}
 
 // To the real part; the imaginary part is +0.
 template <typename In, typename Component>
@@ -164,7 +223,7 @@ LaneLoopEntry StochasticFrom(int random_bytes, ElementType result) {
 LaneLoopEntry ConvertLoop(ElementType from_domain, ElementType to_domain) {
   switch (from_domain) {
     case ElementType::kS8:
-      return ConvertFrom<int8_t>(to_domain);
+      return to_domain == ElementType::kF32 ? LaneLoopEntry{&S8ToFloats} : ConvertFrom<int8_t>(to_domain);
     case ElementType::kS16:
       return ConvertFrom<int16_t>(to_domain);
     case ElementType::kS32:
@@ -172,7 +231,7 @@ LaneLoopEntry ConvertLoop(ElementType from_domain, ElementType to_domain) {
     case ElementType::kS64:
       return ConvertFrom<int64_t>(to_domain);
     case ElementType::kU8:
-      return ConvertFrom<uint8_t>(to_domain);
+      return to_domain == ElementType::kF32 ? LaneLoopEntry{&U8ToFloats} : ConvertFrom<uint8_t>(to_domain);
     case ElementType::kU16:
       return ConvertFrom<uint16_t>(to_domain);
     case ElementType::kU32:
@@ -180,8 +239,8 @@ LaneLoopEntry ConvertLoop(ElementType from_domain, ElementType to_domain) {
     case ElementType::kU64:
       return ConvertFrom<uint64_t>(to_domain);
     case ElementType::kF32:
-      return to_domain == ElementType::kS8    ? LaneLoopEntry{&FloatsToS8}
-             : to_domain == ElementType::kU8  ? LaneLoopEntry{&FloatsToU8}
+      return to_domain == ElementType::kS8    ? FloatsToBytes(true)
+             : to_domain == ElementType::kU8  ? FloatsToBytes(false)
              : to_domain == ElementType::kS16 ? LaneLoopEntry{&FloatsToS16}
              : to_domain == ElementType::kS32 ? LaneLoopEntry{&FloatsToS32}
                                               : ConvertFrom<float>(to_domain);
