@@ -2,6 +2,7 @@
 #include "numerics/reduction/vector_sums.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "numerics/data_movement/run_ahead.h"
 #include "numerics/parallel/cpu_level.h"
