@@ -12,7 +12,7 @@ const BYTES = 4_000_000;
 const PAUSES = 5;
 const BUDGET = 0.2;  // seconds of processor for each pause
 const PAUSE_MS = 3000;
-const QUIET = 0.15;  // seconds of processor in one second, at most, when nothing is left to do
+const QUIET = 0.25;  // seconds of processor in one second, at most, when nothing is left to do but to let the cursor blink
 const SETTLED_MS = 60_000;
 
 export async function run(workbench, step, { workspace }) {
