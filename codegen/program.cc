@@ -294,6 +294,7 @@ std::string ModuleTable(absl::Span<const ProgramModule> modules, absl::Span<cons
     }
     const std::vector<Shape> results = LeavesOf(module.shape(entry.root));
     std::vector<std::string> result_labels;
+    result_labels.reserve(results.size());
     int64_t number = 0;  // tokens are left out
     for (const Shape& leaf : results) result_labels.push_back(leaf.IsArray() ? absl::StrCat(number++) : "");
     absl::StrAppend(&text, LeafTable(absl::StrCat("parameters_", m), leaves, labels),

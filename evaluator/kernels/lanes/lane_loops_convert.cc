@@ -30,7 +30,7 @@ void Convert(const LaneOperand* operands, uint8_t* result, int64_t count, const 
     for (int64_t i = 0; i < count; ++i) out[i] = saturate(x[i]);
   } else {
     HLOSCOPE_INDEPENDENT_LANES
-    for (int64_t i = 0; i < count; ++i) out[i] = static_cast<Out>(x[i]);
+    for (int64_t i = 0; i < count; ++i) out[i] = static_cast<Out>(x[i]);  // NOLINT: int8_t is a number here
   }
 }
 
