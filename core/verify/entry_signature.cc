@@ -92,23 +92,21 @@ void CheckEntryLayout(Verification& v, const Computation& entry) {
                      .Related(v.RangeOf(entry.root, Anchor::Shape()), "the root"));
 }
 
-// The shapes of the entry as the header gives them, or as the instructions do.
+// The shapes of the entry as the header gives them, whose number CheckEntryLayout compares, or as the instructions do.
 struct EntryShapes {
   std::vector<Shape> parameters;
+  bool has_all_parameters = true;
   Shape result;
 
   EntryShapes(const Module& module, const Computation& entry) {
-    const auto& layout = module.header().entry_computation_layout;
-    for (size_t k = 0; k < entry.parameters.size(); ++k) {
-      const bool in_header = layout && layout->parameters.size() == entry.parameters.size();
-      const InstructionId id = entry.parameters[k];
-      parameters.push_back(in_header ? layout->parameters[k] : id.has_value() ? module.shape(id) : Shape());
-    }
-    if (layout) {
+    if (const auto& layout = module.header().entry_computation_layout) {
+      parameters = layout->parameters;
       result = layout->result;
-    } else if (entry.root.has_value()) {
-      result = module.shape(entry.root);
+      return;
     }
+    for (InstructionId id : entry.parameters) parameters.push_back(id.has_value() ? module.shape(id) : Shape());
+    has_all_parameters = entry.root.has_value() && KnowsItsParameters(module, entry);
+    if (entry.root.has_value()) result = module.shape(entry.root);
   }
 };
 
@@ -116,6 +114,7 @@ struct EntryShapes {
 const Shape* ParameterPart(Verification& v, const EntryShapes& shapes, DiagnosticKind kind, const HeaderPart& place,
                            int64_t parameter, const ShapeIndex& index) {
   if (parameter < 0 || parameter >= static_cast<int64_t>(shapes.parameters.size())) {
+    if (!shapes.has_all_parameters) return nullptr;
     v.ReportHeader(
         kind, place,
         absl::StrCat("there is no parameter ", parameter, "; the entry computation has ", shapes.parameters.size()));

@@ -192,6 +192,28 @@ TEST(VerifyEntry, DonorsAreNotAliased) {
   EXPECT_EQ(HeaderDiagnostics("input_output_alias={ {0}: (0, {}) }, buffer_donor={ (0, {}) }"), "buffer-donor");
 }
 
+// The parameters that aliases and donors name may be in the part that is missing.
+TEST(VerifyEntry, ACutTextHasItsOwnErrorsAlone) {
+  constexpr absl::string_view kLayout = "entry_computation_layout={(f32[4]{0}, f32[4]{0}, f32[4]{0})->f32[4]{0}}, ";
+  constexpr absl::string_view kAliases = "input_output_alias={ {}: (2, {}) }, buffer_donor={ (1, {}) }\n";
+  for (const absl::string_view layout : {absl::string_view(), kLayout}) {
+    const std::string header = absl::StrCat("HloModule m, ", layout, kAliases);
+    for (const absl::string_view body :
+         {"f { a = f32[] parameter(0) ROOT s = f32[] add(a, ", "f { a = f32[] parameter(0)\n"}) {
+      const std::string found = DiagnosticsOf(absl::StrCat(header, body));
+      EXPECT_THAT(found, ::testing::HasSubstr("unclosed-computation")) << header << body;
+      for (const char* const kind : {"module-alias", "buffer-donor", "entry-layout"}) {
+        EXPECT_THAT(found, ::testing::Not(::testing::HasSubstr(kind))) << header << body;
+      }
+    }
+  }
+  // One mistake is one diagnostic.
+  const std::string whole =
+      DiagnosticsOf(absl::StrCat("HloModule m, ", kLayout, kAliases, "ENTRY e { ROOT p = f32[4]{0} parameter(0) }"));
+  EXPECT_EQ(whole.substr(0, whole.find(" at ")), "entry-layout-count");
+  EXPECT_THAT(whole, ::testing::Not(::testing::HasSubstr("alias")));
+}
+
 TEST(VerifyEntry, ParametersAreNoBuffers) {
   EXPECT_EQ(DiagnosticsOf("ENTRY e { ROOT p = b(f32[4]) parameter(0) }"), "entry-buffer at b(f32[4])");
 }
