@@ -111,6 +111,8 @@ std::vector<EditOfCheck> EditsOfChecks() {
       {S::kStackFrames, chain, "negate(p)", "negate(p), metadata={stack_frame_id=7}"},
       {S::kEntrySignature, "HloModule m, entry_computation_layout={(f32[2]{0})->f32[2]{0}}\n\n" + chain, "p = f32[2]",
        "p = f32[3]"},
+      {S::kEntrySignature, "HloModule m, input_output_alias={ {}: (7, {}) }\n\n" + chain, "negate(p)",
+       "negate(nothing)"},
       {S::kCallers, add + called + caller, "call(p)", "map(p), dimensions={}"},
       {S::kFusions, fused, " ROOT s =", " dead = f32[2] copy(x)\n ROOT s ="},
       // The operation of a caller alone changes.
