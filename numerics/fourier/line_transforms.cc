@@ -93,6 +93,8 @@ void JoinSpectrum(const Complex* from, int64_t half, const Complex* turns, Compl
   HLOSCOPE_SPECTRUM_256(JoinSpectrum);
   plain::JoinSpectrum(from, half, turns, to);
 }
+#undef HLOSCOPE_SPECTRUM_512
+#undef HLOSCOPE_SPECTRUM_256
 
 }  // namespace
 
