@@ -310,7 +310,7 @@ void MainWindow::ShowDocument() {
       tr("%1 instruction(s)", nullptr, ForPlural(instructions)).arg(FormatCount(static_cast<int64_t>(instructions))) +
           tr(" in %1 computation(s), read in %2 ms", nullptr, ForPlural(computations))
               .arg(FormatCount(static_cast<int64_t>(computations)))
-              .arg(document->times().total() * 1000, 0, 'f', 1),
+              .arg(document->times().total * 1000, 0, 'f', 1),
       15'000);
   if (document->has_errors()) {
     ShowProblems();

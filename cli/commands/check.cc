@@ -100,7 +100,7 @@ int64_t PeakMemoryBytes() {
 }
 
 double BytesPerSecond(const Document& document) {
-  const double seconds = document.times().total();
+  const double seconds = document.times().total;
   return seconds > 0 ? document.source().size() / seconds : 0;
 }
 
@@ -111,7 +111,7 @@ std::string StatsText(const Document& document) {
       "  lex        %9.6f s\n  syntax     %9.6f s\n  semantics  %9.6f s\n  verify     %9.6f s\n"
       "  total      %9.6f s  (%.1f MB/s)\n  peak memory %.1f MiB\n",
       OneLine(document.source().name()), document.module().instruction_count(), document.module().computations().size(),
-      document.source().size(), times.lex, times.syntax, times.semantics, times.verify, times.total(),
+      document.source().size(), times.lex, times.syntax, times.semantics, times.verify, times.total,
       BytesPerSecond(document) / 1e6, static_cast<double>(PeakMemoryBytes()) / (1 << 20));
 }
 
@@ -125,7 +125,7 @@ nlohmann::ordered_json StatsJson(const Document& document) {
             {"syntax", times.syntax},
             {"semantics", times.semantics},
             {"verify", times.verify},
-            {"total", times.total()}}},
+            {"total", times.total}}},
           {"bytes_per_second", BytesPerSecond(document)},
           {"peak_memory_bytes", PeakMemoryBytes()}};
 }

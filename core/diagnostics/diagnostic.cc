@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/diagnostics/diagnostic.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <utility>
 
 namespace hloscope {
@@ -81,6 +84,15 @@ Diagnostic& Diagnostic::Related(SourceRange where, std::string message) {
 Diagnostic& Diagnostic::Fix(std::string title, SourceRange where, std::string replacement) {
   fixes.push_back({std::move(title), {{where, std::move(replacement)}}});
   return *this;
+}
+
+void DiagnosticSink::Append(DiagnosticSink&& other) {
+  const size_t kept = std::min(other.diagnostics_.size(), kMaxKept - std::min(kMaxKept, diagnostics_.size()));
+  std::move(other.diagnostics_.begin(), other.diagnostics_.begin() + static_cast<std::ptrdiff_t>(kept),
+            std::back_inserter(diagnostics_));
+  sources_.insert(sources_.end(), other.sources_.begin(), other.sources_.begin() + static_cast<std::ptrdiff_t>(kept));
+  dropped_count_ += other.dropped_count_ + static_cast<int64_t>(other.diagnostics_.size() - kept);
+  error_count_ += other.error_count_;
 }
 
 Diagnostic& DiagnosticSink::Add(DiagnosticKind kind, Severity severity, SourceRange range,

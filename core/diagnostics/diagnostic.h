@@ -89,6 +89,9 @@ class DiagnosticSink {
   }
   Diagnostic& Add(DiagnosticKind kind, Severity severity, SourceRange range, std::vector<std::string> arguments);
 
+  // Adds those of another sink, as if they were reported here.
+  void Append(DiagnosticSink&& other);
+
   const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
   std::vector<Diagnostic> Take() { return std::move(diagnostics_); }
   int error_count() const { return error_count_; }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/document/document.h"
 
-#include <chrono>
 #include <optional>
 #include <utility>
 
 #include "core/document/diagnostic_list.h"
 #include "core/document/document_update.h"
 #include "core/document/module_text.h"
+#include "core/document/part_reader.h"
+#include "core/document/stage_clock.h"
 #include "core/document/statement_syntax.h"
 #include "core/document/text_changes.h"
 #include "core/lex/lexer.h"
@@ -19,24 +20,6 @@
 #include "core/verify/verifier.h"
 
 namespace hloscope {
-namespace {
-
-// Seconds since the last call.
-class StageClock {
- public:
-  double Lap() {
-    const auto now = std::chrono::steady_clock::now();
-    const double seconds = std::chrono::duration<double>(now - last_).count();
-    last_ = now;
-    return seconds;
-  }
-
- private:
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
-
-}  // namespace
-
 void Document::Finish(DiagnosticSink& sink) {
   error_count_ = sink.error_count();
   const int64_t dropped = sink.dropped_count();
@@ -106,17 +89,13 @@ std::shared_ptr<const Document> Document::OfModule(std::shared_ptr<const SourceT
   for (size_t c = 0; c < module.computations().size(); ++c) computations.emplace_back(c);
   document->computation_of_syntax_ = std::make_shared<const std::vector<ComputationId>>(std::move(computations));
   document->times_.semantics = clock.Lap();
-  document->index_ = ModuleIndex(module);
   DiagnosticSink sink;
   const LaterAnchorResolver resolver(*document);
   ReportElided(module, resolver, sink);
-  if (options.parse_only) {
-    VerifyAsReader(module, document->index_, options.verify, resolver, sink);
-  } else {
-    VerifyModule(module, document->index_, options.verify, resolver, sink);
-  }
+  document->Verify(module, resolver, nullptr, sink);
   if (sink.error_count() > 0) return nullptr;
   document->times_.verify = clock.Lap();
+  document->times_.total = document->times_.semantics + document->times_.verify;
   document->Finish(sink);
   return document;
 }
@@ -135,36 +114,68 @@ std::shared_ptr<const Document> Document::Parse(std::shared_ptr<const SourceText
   std::shared_ptr<Document> document(new Document());
   document->source_ = std::move(source);
   document->options_ = options;
-  const SourceText& text = *document->source_;
-  const ParsingReport parsing(text.size());
+  const ParsingReport parsing(document->source_->size());
   DiagnosticSink sink;
   StageClock clock;
-
-  auto syntax = std::make_unique<WholeSyntax>();
-  const TokenBuffer& tokens = syntax->tokens = Lex(text, sink);
-  document->times_.lex = clock.Lap();
-  const SyntaxTree& tree = syntax->tree = ParseSyntax(text, tokens, sink);
-  document->times_.syntax = clock.Lap();
-  BuiltModule built = BuildModule(text, tokens, tree, options.verify, sink);
-  document->times_.semantics = clock.Lap();
-  auto module = std::make_shared<const Module>(std::move(built.module));
-  document->index_ = ModuleIndex(*module);
-  const SyntaxAnchorResolver resolver(text, tokens, tree, *module);
-  if (options.parse_only) {
-    VerifyAsReader(*module, document->index_, options.verify, resolver, sink);
-  } else {
-    VerifyModule(*module, document->index_, options.verify, resolver, sink);
-  }
-  document->map_ = std::make_shared<const TextMap>(MapText(text, tokens, tree, *module, built.computation_of_syntax));
-  document->computation_of_syntax_ =
-      std::make_shared<const std::vector<ComputationId>>(std::move(built.computation_of_syntax));
-  document->update_state_ = InitialUpdateState(*module, tokens, tree, DiagnosticsAreLocal(sink));
-  document->module_ = std::move(module);
-  document->whole_syntax_ = std::move(syntax);
-  document->has_whole_syntax_ = true;
-  document->times_.verify = clock.Lap();
+  if (!document->ReadParts(sink)) document->ReadWhole(sink);
+  document->times_.total = clock.Lap();
   document->Finish(sink);
   return document;
+}
+bool Document::ReadParts(DiagnosticSink& sink) {
+  constexpr size_t kFewParts = 4;  // not worth a thread
+  if (options_.part_bytes == 0 || source_->size() < kFewParts * options_.part_bytes) return false;
+  StageClock clock;
+  std::optional<TextInParts> read = ReadInParts(*source_, options_.verify, options_.part_bytes);
+  if (!read) return false;
+  sink.Append(std::move(read->diagnostics));
+  times_.lex = read->lex;
+  times_.syntax = read->syntax;
+  map_ = std::make_shared<const TextMap>(std::move(read->map));
+  auto module = std::make_shared<const Module>(std::move(read->built.module));
+  times_.semantics = clock.Lap();
+  const TextAnchorResolver resolver(*source_, *map_, *module), second_resolver(*source_, *map_, *module);
+  Verify(*module, resolver, &second_resolver, sink);
+  computation_of_syntax_ =
+      std::make_shared<const std::vector<ComputationId>>(std::move(read->built.computation_of_syntax));
+  update_state_ = InitialUpdateState(*module, read->is_regular && DiagnosticsAreLocal(sink));
+  module_ = std::move(module);
+  times_.verify = clock.Lap();
+  return true;
+}
+
+void Document::ReadWhole(DiagnosticSink& sink) {
+  const SourceText& text = *source_;
+  StageClock clock;
+  auto syntax = std::make_unique<WholeSyntax>();
+  const TokenBuffer& tokens = syntax->tokens = Lex(text, sink);
+  times_.lex = clock.Lap();
+  const SyntaxTree& tree = syntax->tree = ParseSyntax(text, tokens, sink);
+  times_.syntax = clock.Lap();
+  BuiltModule built = BuildModule(text, tokens, tree, options_.verify, sink);
+  times_.semantics = clock.Lap();
+  auto module = std::make_shared<const Module>(std::move(built.module));
+  const SyntaxAnchorResolver resolver(text, tokens, tree, *module);
+  Verify(*module, resolver, nullptr, sink);
+  map_ = std::make_shared<const TextMap>(MapText(text, tokens, tree, *module, built.computation_of_syntax));
+  computation_of_syntax_ = std::make_shared<const std::vector<ComputationId>>(std::move(built.computation_of_syntax));
+  update_state_ = InitialUpdateState(*module, IsRegular(tokens, tree) && DiagnosticsAreLocal(sink));
+  module_ = std::move(module);
+  whole_syntax_ = std::move(syntax);
+  has_whole_syntax_ = true;
+  times_.verify = clock.Lap();
+}
+
+void Document::Verify(const Module& module, const AnchorResolver& resolver, const AnchorResolver* second_resolver,
+                      DiagnosticSink& sink) {
+  index_ = ModuleIndex(module);
+  if (options_.parse_only) {
+    VerifyAsReader(module, index_, options_.verify, resolver, sink);
+  } else if (second_resolver != nullptr) {
+    VerifyModuleOnTwoThreads(module, index_, options_.verify, resolver, *second_resolver, sink);
+  } else {
+    VerifyModule(module, index_, options_.verify, resolver, sink);
+  }
 }
 
 const Document::WholeSyntax& Document::whole_syntax() const {

@@ -25,12 +25,14 @@ namespace hloscope {
 struct DocumentOptions {
   VerifyOptions verify;
   bool parse_only = false;  // stop before shape inference and verification
+  // A text of several times this size is read in parts (part_reader.h); 0: none is.
+  size_t part_bytes = size_t{96} << 10;
 };
 
-// Seconds spent in each stage.
+// Seconds spent in each stage. Of a text that is read in parts the first two overlap the third.
 struct StageTimes {
   double lex = 0, syntax = 0, semantics = 0, verify = 0;
-  double total() const { return lex + syntax + semantics + verify; }
+  double total = 0;  // from beginning to end
 };
 
 struct TextEdit {
@@ -77,8 +79,8 @@ class Document {
 
   const SourceText& source() const { return *source_; }
   std::shared_ptr<const SourceText> shared_source() const { return source_; }
-  // Tokens and syntax of the whole text. After WithEdit they are made when they are first asked for, in time linear in
-  // the text; the questions about positions below do without.
+  // Tokens and syntax of the whole text. After WithEdit, and of large texts, they are made when they are first asked
+  // for, in time linear in the text; the questions about positions below do without.
   const TokenBuffer& tokens() const { return whole_syntax().tokens; }
   const SyntaxTree& syntax() const { return whole_syntax().tree; }
   const Module& module() const { return *module_; }
@@ -90,8 +92,10 @@ class Document {
   const StageTimes& times() const { return times_; }
   const UserIndex& users() const { return *index_.users; }
   const DocumentOptions& options() const { return options_; }
-  // It was made from an older version or a module, not by a whole parse.
-  bool is_update() const { return !has_whole_syntax_; }
+  // tokens() and syntax() were there from the start.
+  bool has_whole_syntax() const { return has_whole_syntax_; }
+  // It was made from an older version, not by a whole parse.
+  bool is_update() const { return is_update_; }
   // Of an update: what was read again, ascending. All other tokens are those of the older version, moved.
   absl::Span<const TextChange> changed_parts() const { return changed_parts_; }
 
@@ -133,6 +137,12 @@ class Document {
   Document() = default;
   static std::shared_ptr<const Document> OfModule(std::shared_ptr<const SourceText> source, const ModuleText& made,
                                                   DocumentOptions options);
+  // False if the text must be read whole.
+  bool ReadParts(DiagnosticSink& sink);
+  void ReadWhole(DiagnosticSink& sink);
+  // With a second resolver on two threads.
+  void Verify(const Module& module, const AnchorResolver& resolver, const AnchorResolver* second_resolver,
+              DiagnosticSink& sink);
   void Finish(DiagnosticSink& sink);
   const WholeSyntax& whole_syntax() const;
   SourceRange PlainNameRange(InstructionId id) const;
@@ -146,6 +156,7 @@ class Document {
   mutable absl::once_flag whole_syntax_once_;
   mutable std::unique_ptr<const WholeSyntax> whole_syntax_;  // null until it is asked for
   bool has_whole_syntax_ = false;                            // it was there from the start
+  bool is_update_ = false;
   std::shared_ptr<const Module> module_;
   std::shared_ptr<const std::vector<ComputationId>> computation_of_syntax_;
   const ModuleText* made_ = nullptr;  // what makes the text, of a document that is not read from it

@@ -220,6 +220,7 @@ std::shared_ptr<const Document> DocumentUpdate::Finish() {
   document->diagnostics_ = std::move(diagnostics);
   document->sources_ = std::move(sources);
   document->update_state_ = state_;
+  document->is_update_ = true;
   return document;
 }
 

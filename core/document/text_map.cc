@@ -32,12 +32,8 @@ bool IsPlain(const Module& module, ComputationId id, const TextMap& map) {
 
 }  // namespace
 
-TextMap MapText(const SourceText& source, const TokenBuffer& tokens, const SyntaxTree& tree, const Module& module,
-                const std::vector<ComputationId>& computation_of_syntax) {
-  const SyntaxAnchorResolver resolver(source, tokens, tree, module);
-  TextMap map;
-  map.nodes.reserve(tree.instructions.size());
-  map.flags.reserve(tree.instructions.size());
+void MapInstructions(const TokenBuffer& tokens, const SyntaxTree& tree, TextMap& map) {
+  const size_t first = map.nodes.size();
   const bool may_be_compound = tree.has_nested_operands || !tree.inline_computations.empty();
   constexpr size_t kAhead =
       16;  // tokens of a large text have left the caches: two of each statement are asked for early
@@ -53,49 +49,69 @@ TextMap MapText(const SourceText& source, const TokenBuffer& tokens, const Synta
     map.flags.push_back(static_cast<uint8_t>(TextMap::kStatement | (node.broken ? TextMap::kBroken : 0) |
                                              (compound ? TextMap::kCompound : 0)));
   }
+  const auto clear_statement = [&](SyntaxId node) {
+    map.flags[first + node.index()] &= static_cast<uint8_t>(~TextMap::kStatement);
+  };
   for (size_t i = 0; tree.has_nested_operands && i < tree.operands.size(); ++i) {
     const SyntaxId nested = tree.operands[i].nested;
-    if (nested.has_value()) map.flags[nested.index()] &= static_cast<uint8_t>(~TextMap::kStatement);
+    if (nested.has_value()) clear_statement(nested);
   }
-  std::vector<bool> is_inline(tree.computations.size());
   for (uint32_t node : tree.inline_computations) {
-    is_inline[node] = true;
     const ComputationSyntax& body = tree.computations[node];
     for (uint32_t i = 0; i < body.instruction_count; ++i) {
-      map.flags[tree.instruction_lists[body.first_instruction + i].index()] &=
-          static_cast<uint8_t>(~TextMap::kStatement);
+      clear_statement(tree.instruction_lists[body.first_instruction + i]);
     }
   }
+}
+
+void MapComputations(const SourceText& source, const TokenBuffer& tokens, const SyntaxTree& tree, TextMap& map) {
+  std::vector<bool> is_inline(tree.computations.size());
+  for (uint32_t node : tree.inline_computations) is_inline[node] = true;
   for (size_t c = 0; c < tree.computations.size(); ++c) {
-    if (c + kAhead < tree.computations.size()) {
-      const TokenRange soon = tree.computations[c + kAhead].tokens;
-      tokens.Prefetch(soon.begin, soon.begin + 1);
-      tokens.Prefetch(soon.end - 1, soon.end);
-    }
     const ComputationSyntax& node = tree.computations[c];
     TextMap::ComputationText& text = map.computations.emplace_back();
     text.range = RangeOfTokens(tokens, node.tokens);
-    if (node.name != kNoToken) text.name = resolver.NameRange(node.name);
+    if (node.name != kNoToken) text.name = NameRange(source, tokens, node.name);
     if (!node.signature_result.empty()) text.result = RangeOfTokens(tokens, node.signature_result);
     text.is_closed = node.open_brace != kNoToken && node.close_brace != kNoToken;
     if (node.open_brace != kNoToken) text.body_begin = tokens.end(node.open_brace);
     if (node.close_brace != kNoToken) text.close_brace = tokens.begin(node.close_brace);
     text.is_top_level = node.name != kNoToken && !is_inline[c];
-    text.is_plain = IsPlain(module, computation_of_syntax[c], map);
   }
+}
+
+void MapHeader(const SourceText& source, const TokenBuffer& tokens, const SyntaxTree& tree, TextMap& map) {
   for (uint32_t i = 0; i < tree.header_attribute_count; ++i) {
     const AttributeSyntax& node = tree.attributes[tree.first_header_attribute + i];
-    const SourceRange name = resolver.NameRange(node.name);
+    const SourceRange name = NameRange(source, tokens, node.name);
     const absl::string_view text = source.Slice(name);
     const SourceRange whole = node.value.empty() ? name : SourceRange{name.begin, tokens.end(node.value.end - 1)};
     map.header.push_back({std::string(text), whole});
   }
-  if (tree.module_name != kNoToken) map.module_name = resolver.NameRange(tree.module_name);
+  if (tree.module_name != kNoToken) map.module_name = NameRange(source, tokens, tree.module_name);
   const TokenRange rows[] = {tree.file_names, tree.function_names, tree.file_locations, tree.stack_frames};
   for (size_t i = 0; i < map.tables.size(); ++i) {
     // Rows exclude the heading, which is the token before.
     if (rows[i].begin > 0) map.tables[i] = {tokens.begin(rows[i].begin - 1), tokens.end(rows[i].end - 1)};
   }
+}
+
+void MarkPlainComputations(const Module& module, const std::vector<ComputationId>& computation_of_syntax,
+                           TextMap& map) {
+  for (size_t c = 0; c < map.computations.size(); ++c) {
+    map.computations[c].is_plain = IsPlain(module, computation_of_syntax[c], map);
+  }
+}
+
+TextMap MapText(const SourceText& source, const TokenBuffer& tokens, const SyntaxTree& tree, const Module& module,
+                const std::vector<ComputationId>& computation_of_syntax) {
+  TextMap map;
+  map.nodes.reserve(tree.instructions.size());
+  map.flags.reserve(tree.instructions.size());
+  MapHeader(source, tokens, tree, map);
+  MapInstructions(tokens, tree, map);
+  MapComputations(source, tokens, tree, map);
+  MarkPlainComputations(module, computation_of_syntax, map);
   return map;
 }
 

@@ -59,6 +59,13 @@ struct TextMap {
 TextMap MapText(const SourceText& source, const TokenBuffer& tokens, const SyntaxTree& tree, const Module& module,
                 const std::vector<ComputationId>& computation_of_syntax);
 
+// The same in steps, for a text that is read in parts: nodes are counted over all parts. No step looks at the module
+// but the last.
+void MapHeader(const SourceText& source, const TokenBuffer& tokens, const SyntaxTree& tree, TextMap& map);
+void MapInstructions(const TokenBuffer& tokens, const SyntaxTree& tree, TextMap& map);
+void MapComputations(const SourceText& source, const TokenBuffer& tokens, const SyntaxTree& tree, TextMap& map);
+void MarkPlainComputations(const Module& module, const std::vector<ComputationId>& computation_of_syntax, TextMap& map);
+
 }  // namespace hloscope
 
 #endif  // HLOSCOPE_CORE_DOCUMENT_TEXT_MAP_H_

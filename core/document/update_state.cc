@@ -12,15 +12,21 @@ std::vector<std::pair<AttributeKind, ComputationId>> CallsOf(const Module& modul
   return calls;
 }
 
-UpdateState InitialUpdateState(const Module& module, const TokenBuffer& tokens, const SyntaxTree& tree,
-                               bool diagnostics_are_local) {
-  UpdateState state;
-  state.possible = diagnostics_are_local && tree.kind != SyntaxTree::TextKind::kSingleInstruction && !tree.looked_far &&
-                   !tokens.has_open_frontend_attributes() && !tree.computations.empty();
+bool IsRegular(const TokenBuffer& tokens, const SyntaxTree& tree) {
+  if (tree.kind == SyntaxTree::TextKind::kSingleInstruction || tree.looked_far ||
+      tokens.has_open_frontend_attributes()) {
+    return false;
+  }
   for (const ComputationSyntax& computation : tree.computations) {
     // Where an open body ends depends on what looks like a computation after it.
-    state.possible = state.possible && computation.open_brace != kNoToken && computation.close_brace != kNoToken;
+    if (computation.open_brace == kNoToken || computation.close_brace == kNoToken) return false;
   }
+  return true;
+}
+
+UpdateState InitialUpdateState(const Module& module, bool is_regular) {
+  UpdateState state;
+  state.possible = is_regular && !module.computations().empty();
   state.traits = TraitsOf(module);
   const bool may_have_threads = module.MayHave(AttributeKind::kAsyncExecutionThread);
   uint32_t i = 0;

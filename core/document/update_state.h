@@ -23,9 +23,11 @@ struct UpdateState {
   uint32_t reread = 0;     // instructions read again since the last whole parse: what the module's tables hold in vain
 };
 
-// Of a document that was read whole. `diagnostics_are_local`: see DiagnosticsAreLocal.
-UpdateState InitialUpdateState(const Module& module, const TokenBuffer& tokens, const SyntaxTree& tree,
-                               bool diagnostics_are_local);
+// Of a document that was read whole. `is_regular`: nothing in the text makes tokens or statements depend on what is far
+// away, and diagnostics are local (DiagnosticsAreLocal).
+UpdateState InitialUpdateState(const Module& module, bool is_regular);
+// Whether the tree, or that of a part of a text, is so.
+bool IsRegular(const TokenBuffer& tokens, const SyntaxTree& tree);
 
 }  // namespace hloscope
 

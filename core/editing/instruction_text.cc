@@ -7,7 +7,7 @@ namespace hloscope {
 
 InstructionText::InstructionText(const Document& document, InstructionId id) : source_(&document.source()) {
   const size_t node = document.module().instruction(id).syntax.index();
-  if (!document.is_update()) {
+  if (document.has_whole_syntax()) {
     tokens_ = &document.tokens();
     tree_ = &document.syntax();
     node_ = &tree_->instructions[node];

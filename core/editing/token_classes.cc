@@ -266,7 +266,7 @@ void ClassifyLocally(const Document& document, SourceRange range, std::vector<Cl
 
 std::vector<ClassifiedText> ClassifyText(const Document& document, SourceRange range) {
   std::vector<ClassifiedText> result;
-  if (document.is_update() && range.size() <= kMaxLocalRange) {
+  if (!document.has_whole_syntax() && range.size() <= kMaxLocalRange) {
     ClassifyLocally(document, range, &result);
   } else {
     Classifier(document, document.tokens(), document.syntax(), range).Run(&result);

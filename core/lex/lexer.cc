@@ -111,22 +111,28 @@ class Lexer {
 
   TokenBuffer Run() {
     tokens_.Reserve(EstimatedTokenCount(text_));
-    const char* const text = text_.data();  // a NUL follows it
-    const uint32_t size = this->size();
-    uint32_t pos = 0;  // apart from pos_, so that it can stay in a register
-    while (true) {
-      while (IsClass(text[pos], kSpace)) ++pos;
-      if (pos >= size) break;
-      if (const uint32_t end = PlainToken(text, size, pos)) {
-        pos = end;
-        continue;
-      }
-      pos_ = pos;
-      if (!SkipSpace()) break;
-      Next();
-      pos = pos_;
+    RunToEnd(0);
+    tokens_.Add(TokenKind::kEndOfFile, size(), size());
+    return std::move(tokens_);
+  }
+
+  TokenBuffer RunLines(absl::Span<const SourceRange> parts, int more) {
+    const absl::string_view whole = text_;
+    for (const SourceRange& part : parts) {
+      tokens_.Reserve(tokens_.size() + (part.end - part.begin) / 3 + 16);
+      text_ = whole.substr(0, part.end);
+      RunToEnd(part.begin);
+      pos_ = part.end;
     }
-    tokens_.Add(TokenKind::kEndOfFile, size, size);
+    text_ = whole;
+    for (; more > 0 && SkipSpace(); --more) {
+      if (const uint32_t end = PlainToken(text_.data(), size(), pos_)) {
+        pos_ = end;
+      } else {
+        Next();
+      }
+    }
+    tokens_.Add(TokenKind::kEndOfFile, pos_, pos_);
     return std::move(tokens_);
   }
 
@@ -145,6 +151,24 @@ class Lexer {
   }
 
  private:
+  // What follows the text must be a NUL, or the text end with a line.
+  void RunToEnd(uint32_t pos) {  // apart from pos_, so that it can stay in a register
+    const char* const text = text_.data();
+    const uint32_t size = this->size();
+    while (true) {
+      while (IsClass(text[pos], kSpace)) ++pos;
+      if (pos >= size) return;
+      if (const uint32_t end = PlainToken(text, size, pos)) {
+        pos = end;
+        continue;
+      }
+      pos_ = pos;
+      if (!SkipSpace()) return;
+      Next();
+      pos = pos_;
+    }
+  }
+
   uint32_t size() const { return static_cast<uint32_t>(text_.size()); }
   char At(size_t i) const { return ByteAt(text_, i); }
 
@@ -524,6 +548,10 @@ TokenBuffer Lex(const SourceText& source, DiagnosticSink& sink) { return Lexer(s
 
 TokenBuffer LexPart(const SourceText& source, uint32_t begin, uint32_t end, int more, DiagnosticSink& sink) {
   return Lexer(source.text(), sink).RunPart(begin, end, more);
+}
+
+TokenBuffer LexLines(const SourceText& source, absl::Span<const SourceRange> parts, int more, DiagnosticSink& sink) {
+  return Lexer(source.text(), sink).RunLines(parts, more);
 }
 
 }  // namespace hloscope

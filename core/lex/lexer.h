@@ -8,6 +8,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "core/diagnostics/diagnostic.h"
 #include "core/lex/token_buffer.h"
 #include "core/source/source_text.h"
@@ -21,6 +22,11 @@ TokenBuffer Lex(const SourceText& source, DiagnosticSink& sink);
 // brace, to the first one that begins at `end` or later, and `more` beyond that; then kEndOfFile. They are those of Lex
 // if no frontend attributes are left open before `begin`.
 TokenBuffer LexPart(const SourceText& source, uint32_t begin, uint32_t end, int more, DiagnosticSink& sink);
+
+// Tokens of several parts of the text, one after the other, as if nothing were between them: each part begins and ends
+// where a line does, and what it leaves open ends with it. After the last part follow `more` tokens of the text after
+// it, then kEndOfFile.
+TokenBuffer LexLines(const SourceText& source, absl::Span<const SourceRange> parts, int more, DiagnosticSink& sink);
 
 // The name a Name or AttributeName token holds: without `%`, `:` or `=`.
 absl::string_view TokenName(TokenKind kind, absl::string_view text);

@@ -5,12 +5,12 @@
 
 namespace hloscope {
 
-SourceRange SyntaxAnchorResolver::NameRange(TokenIndex token) const {
-  SourceRange range = tokens_.range(token);
-  const absl::string_view text = source_.Slice(range);
+SourceRange NameRange(const SourceText& source, const TokenBuffer& tokens, TokenIndex token) {
+  SourceRange range = tokens.range(token);
+  const absl::string_view text = source.Slice(range);
   if (!text.empty() && text.front() == '%') {
     ++range.begin;
-  } else if (tokens_.kind(token) == TokenKind::kName || tokens_.kind(token) == TokenKind::kAttributeName) {
+  } else if (tokens.kind(token) == TokenKind::kName || tokens.kind(token) == TokenKind::kAttributeName) {
     --range.end;
   }
   return range;

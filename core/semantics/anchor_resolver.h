@@ -19,6 +19,9 @@ inline SourceRange RangeOfTokens(const TokenBuffer& tokens, TokenRange range) {
   return {tokens.begin(range.begin), tokens.end(range.end - 1)};
 }
 
+// A name without its `%` or `:`.
+SourceRange NameRange(const SourceText& source, const TokenBuffer& tokens, TokenIndex token);
+
 class SyntaxAnchorResolver final : public AnchorResolver {
  public:
   SyntaxAnchorResolver(const SourceText& source, const TokenBuffer& tokens, const SyntaxTree& tree,
@@ -32,7 +35,7 @@ class SyntaxAnchorResolver final : public AnchorResolver {
   // As Resolve, for an instruction node; `attribute_number` counts its attributes in the text.
   SourceRange Resolve(const InstructionSyntax& node, Anchor anchor, uint32_t attribute_number) const;
   // A name without its `%` or `:`.
-  SourceRange NameRange(TokenIndex token) const;
+  SourceRange NameRange(TokenIndex token) const { return hloscope::NameRange(source_, tokens_, token); }
 
  private:
   const SourceText& source_;

@@ -5,41 +5,71 @@
 
 namespace hloscope {
 
-void ComputationBuilder::StartComputation() {
+namespace {
+
+absl::string_view NameOf(const ReadText& text, const ComputationSyntax& syntax) {
+  return syntax.name == kNoToken ? "_" : text.NameOf(syntax.name);
+}
+
+}  // namespace
+
+void ComputationBuilder::Build(uint32_t index) {
+  const ComputationSyntax& syntax = text_.tree().computations[index];
+  Start(index, syntax.instruction_count);
+  AddInstructions(
+      absl::MakeConstSpan(text_.tree().instruction_lists).subspan(syntax.first_instruction, syntax.instruction_count));
+  Finish(index);
+}
+
+void ComputationBuilder::Start(uint32_t index, size_t expected_instructions) {
+  const ComputationSyntax& syntax = text_.tree().computations[index];
+  const ComputationId id = module_.AddComputation(NameOf(text_, syntax));
+  progress_.computation = id;
+  progress_.computation_of_syntax[index] = id;
+  Computation& computation = module_.mutable_computation(id);
+  computation.is_anonymous = syntax.name == kNoToken;
+  computation.has_signature = !syntax.signature_result.empty();
+  computation.syntax = progress_.first_computation_node + index;
+  computation.instructions.reserve(expected_instructions);
+  root_ = InstructionId::None();
+  has_statements_ = false;
   scope_.StartComputation();
   parameters_.StartComputation();
   instructions_.StartComputation();
 }
 
-void ComputationBuilder::Build(uint32_t index) {
-  const ComputationSyntax& syntax = text_.tree().computations[index];
-  const bool is_inline = syntax.name == kNoToken;
-  const absl::string_view name = is_inline ? "_" : text_.NameOf(syntax.name);
-  const ComputationId id = module_.AddComputation(name);
-  progress_.computation = id;
-  progress_.computation_of_syntax[index] = id;
-  {
-    Computation& computation = module_.mutable_computation(id);
-    computation.is_anonymous = is_inline;
-    computation.has_signature = !syntax.signature_result.empty();
-    computation.syntax = index;
-    computation.instructions.reserve(syntax.instruction_count);
+void ComputationBuilder::AddInstructions(absl::Span<const SyntaxId> nodes) {
+  has_statements_ = has_statements_ || !nodes.empty();
+  for (const SyntaxId node : nodes) {
+    instructions_.Build(node);
+    if (!text_.node(node).is_root) continue;
+    const InstructionId id = progress_.instruction_of_syntax[node.index()];
+    if (root_.has_value()) {
+      text_.sink().SetSource(CheckStage::kComputation, progress_.computation.value);
+      ReportSecondRoot(RootRange(id), RootRange(root_), module_.ComputationName(progress_.computation));
+    } else {
+      root_ = id;
+    }
   }
-  StartComputation();
-  const SyntaxId root = BuildInstructions(syntax, name);
+}
+
+void ComputationBuilder::Finish(uint32_t index) {
+  const ComputationSyntax& syntax = text_.tree().computations[index];
+  const ComputationId id = progress_.computation;
   text_.sink().SetSource(CheckStage::kComputation, id.value);
   // Without its closing brace a computation may lack anything.
   const bool is_cut = syntax.close_brace == kNoToken && text_.tree().kind != SyntaxTree::TextKind::kSingleInstruction;
+  const bool is_inline = syntax.name == kNoToken;
   Computation& computation = module_.mutable_computation(id);
-  if (root.has_value()) {
-    computation.root = progress_.instruction_of_syntax[root.index()];
+  if (root_.has_value()) {
+    computation.root = root_;
     computation.root_is_marked = true;
   } else if (!computation.instructions.empty()) {
     if (!is_cut) computation.root = computation.instructions.back();
   } else {
     const TokenIndex at = is_inline ? syntax.open_brace : syntax.name;
-    if (syntax.instruction_count == 0 && at != kNoToken) {
-      text_.sink().Report(DiagnosticKind::kEmptyComputation, text_.tokens().range(at), name);
+    if (!has_statements_ && at != kNoToken) {
+      text_.sink().Report(DiagnosticKind::kEmptyComputation, text_.tokens().range(at), NameOf(text_, syntax));
     }
   }
   SetParameters(text_, module_, id, parameters_.in_text_order(), parameters_.has_unreadable() || is_cut);
@@ -47,24 +77,8 @@ void ComputationBuilder::Build(uint32_t index) {
   ReadAttributes(syntax);
   if (is_inline) return;
   text_.names().CheckName(syntax.name, NameDiagnostics::Owner::kOther);
-  const ComputationId first = computations_.Declare(name, id);
+  const ComputationId first = computations_.Declare(NameOf(text_, syntax), id);
   if (first.has_value()) text_.names().DuplicateComputation(syntax.name, first);
-}
-
-SyntaxId ComputationBuilder::BuildInstructions(const ComputationSyntax& syntax, absl::string_view name) {
-  SyntaxId root;
-  for (uint32_t i = 0; i < syntax.instruction_count; ++i) {
-    const SyntaxId id = text_.tree().instruction_lists[syntax.first_instruction + i];
-    instructions_.Build(id);
-    if (!text_.node(id).is_root) continue;
-    if (root.has_value()) {
-      text_.sink().SetSource(CheckStage::kComputation, progress_.computation.value);
-      ReportSecondRoot(RootRange(id), RootRange(root), name);
-    } else {
-      root = id;
-    }
-  }
-  return root;
 }
 
 void ComputationBuilder::ReportSecondRoot(SourceRange second, SourceRange first, absl::string_view computation) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "absl/types/span.h"
 #include "core/ir/module.h"
 #include "core/ops/rule_context.h"
 #include "core/semantics/async_sugar_builder.h"
@@ -28,6 +29,11 @@ class ComputationBuilder {
 
   // Adds the computation of node `index`, after those of the nodes before.
   void Build(uint32_t index);
+  // The same in steps, of which the second may come several times, each with other tokens and another tree. `index` is
+  // the node of the computation in the tree of the first step, and that tree the one that is read in the last.
+  void Start(uint32_t index, size_t expected_instructions);
+  void AddInstructions(absl::Span<const SyntaxId> nodes);
+  void Finish(uint32_t index);
 
   // --- Updating a module; see ModuleUpdater ---
   void SetNamesAreUnique(const absl::flat_hash_set<StringId>* except, bool are_all) {
@@ -40,19 +46,17 @@ class ComputationBuilder {
   void Recheck(ComputationId id, const TokenBuffer& result);
 
  private:
-  void StartComputation();
-  // Builds the instructions of the computation; returns the node of the first one that is marked as root.
-  SyntaxId BuildInstructions(const ComputationSyntax& syntax, absl::string_view name);
   void ReportSecondRoot(SourceRange second, SourceRange first, absl::string_view computation);
   // The keyword before the instruction.
   SourceRange RootRange(InstructionId id) const;
-  SourceRange RootRange(SyntaxId id) const { return text_.tokens().range(text_.node(id).tokens.begin); }
   void ReadAttributes(const ComputationSyntax& syntax);
 
   ReadText& text_;
   ReadingProgress& progress_;
   Module& module_;
   const VerifyOptions& options_;
+  InstructionId root_;  // the first instruction of the computation that is marked as root
+  bool has_statements_ = false;
   InstructionScope scope_{module_, progress_};
   ComputationScope computations_{module_, progress_};
   ParameterNumbers parameters_{text_, module_};

@@ -75,9 +75,117 @@ BuiltModule BuildModule(const SourceText& source, const TokenBuffer& tokens, con
   AssignThreads(module);
   sink.SetSource(CheckStage::kEntry);
   ChooseEntry(text, progress, module);
-  result.instruction_of_syntax = std::move(progress.instruction_of_syntax);
   result.computation_of_syntax = std::move(progress.computation_of_syntax);
   return result;
+}
+
+struct ModuleReader::Parts {
+  Parts(const SourceText& source, const VerifyOptions& options, DiagnosticSink& sink)
+      : source(source), options(options), sink(sink), text(source, sink, built.module) {}
+
+  void SetPart(const TokenBuffer& tokens, const SyntaxTree& tree) {
+    text.SetPart(tokens, tree);
+    progress.instruction_of_syntax.assign(tree.instructions.size(), InstructionId());
+    progress.computation_of_syntax.assign(tree.computations.size(), ComputationId());
+  }
+  // The computation of the node of the part has been read.
+  void Note(const ComputationSyntax& node, ComputationId id) {
+    built.computation_of_syntax.push_back(id);
+    if (node.entry != kNoToken) {
+      is_irregular = is_irregular || entry.has_value();
+      entry = id;
+    } else if (node.name != kNoToken) {
+      last = id;
+    }
+  }
+
+  const SourceText& source;
+  const VerifyOptions options;
+  DiagnosticSink& sink;
+  BuiltModule built;
+  ReadText text;
+  ReadingProgress progress;
+  ComputationBuilder computations{text, progress, built.module, options};
+  ComputationId entry, last;  // the one that is marked, and the last that has a name
+  bool is_irregular = false;
+  size_t seen_diagnostics = 0;                // those that is_good() has looked at
+  const TokenBuffer* frame_tokens = nullptr;  // of the computation that is read in parts
+  const SyntaxTree* frame = nullptr;
+  ComputationId framed;
+  std::vector<SyntaxId> statements;
+};
+
+ModuleReader::ModuleReader(const SourceText& source, const VerifyOptions& options, const ExpectedSizes& expected,
+                           DiagnosticSink& sink)
+    : parts_(std::make_unique<Parts>(source, options, sink)) {
+  parts_->built.module.Reserve(expected.instructions, expected.operands, expected.attributes);
+}
+ModuleReader::~ModuleReader() = default;
+
+void ModuleReader::ReadHeader(const TokenBuffer& tokens, const SyntaxTree& tree) {
+  parts_->SetPart(tokens, tree);
+  parts_->is_irregular = tree.kind != SyntaxTree::TextKind::kModule || tree.module_name == kNoToken;
+  parts_->sink.SetSource(CheckStage::kHeader);
+  hloscope::ReadHeader(parts_->source, tokens, tree, parts_->built.module, parts_->text.names(), parts_->sink);
+  ReadComputations(tokens, tree);
+}
+
+void ModuleReader::ReadComputations(const TokenBuffer& tokens, const SyntaxTree& tree) {
+  ReadingProgress& progress = parts_->progress;
+  parts_->SetPart(tokens, tree);
+  for (uint32_t i = 0; i < tree.computations.size(); ++i) {
+    parts_->computations.Build(i);
+    parts_->Note(tree.computations[i], progress.computation_of_syntax[i]);
+  }
+  progress.first_instruction_node += static_cast<uint32_t>(tree.instructions.size());
+  progress.first_computation_node += static_cast<uint32_t>(tree.computations.size());
+}
+
+void ModuleReader::StartComputation(const TokenBuffer& tokens, const SyntaxTree& tree, size_t expected_instructions) {
+  parts_->is_irregular = parts_->is_irregular || tree.computations.size() != 1 || !tree.instructions.empty() ||
+                         tree.kind != SyntaxTree::TextKind::kModule;
+  if (parts_->is_irregular) return;
+  parts_->frame_tokens = &tokens;
+  parts_->frame = &tree;
+  parts_->SetPart(tokens, tree);
+  parts_->computations.Start(0, expected_instructions);
+  parts_->framed = parts_->progress.computation;
+}
+
+void ModuleReader::ReadStatements(const TokenBuffer& tokens, const SyntaxTree& tree) {
+  parts_->is_irregular = parts_->is_irregular || !tree.computations.empty();
+  if (parts_->is_irregular) return;
+  parts_->SetPart(tokens, tree);
+  std::vector<SyntaxId>& statements = parts_->statements;
+  statements.clear();
+  for (uint32_t i = 0; i < tree.instructions.size(); ++i) statements.emplace_back(i);
+  parts_->computations.AddInstructions(statements);
+  parts_->progress.first_instruction_node += static_cast<uint32_t>(tree.instructions.size());
+}
+
+void ModuleReader::FinishComputation() {
+  if (parts_->is_irregular) return;
+  parts_->SetPart(*parts_->frame_tokens, *parts_->frame);
+  parts_->computations.Finish(0);
+  parts_->Note(parts_->frame->computations[0], parts_->framed);
+  ++parts_->progress.first_computation_node;
+}
+
+bool ModuleReader::is_good() {
+  const std::vector<Diagnostic>& diagnostics = parts_->sink.diagnostics();
+  for (size_t& i = parts_->seen_diagnostics; i < diagnostics.size(); ++i) {
+    // What others say may depend on the text around them.
+    if (diagnostics[i].kind != DiagnosticKind::kReservedElided) parts_->is_irregular = true;
+  }
+  return !parts_->is_irregular && parts_->sink.dropped_count() == 0;
+}
+
+std::optional<BuiltModule> ModuleReader::Finish() {
+  Module& module = parts_->built.module;
+  if (!is_good() || module.computations().empty()) return std::nullopt;
+  AssignThreads(module);
+  module.set_entry(parts_->entry.has_value() ? parts_->entry : parts_->last);
+  return std::move(parts_->built);
 }
 
 struct ModuleUpdater::Parts {

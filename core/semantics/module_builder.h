@@ -22,7 +22,6 @@ namespace hloscope {
 
 struct BuiltModule {
   Module module;
-  std::vector<InstructionId> instruction_of_syntax;  // by instruction node
   std::vector<ComputationId> computation_of_syntax;  // by computation node
 };
 
@@ -30,6 +29,40 @@ struct BuiltModule {
 // not reported again.
 BuiltModule BuildModule(const SourceText& source, const TokenBuffer& tokens, const SyntaxTree& tree,
                         const VerifyOptions& options, DiagnosticSink& sink);
+
+// How much a text holds, about: for tables that need not grow.
+struct ExpectedSizes {
+  size_t instructions = 0, operands = 0, attributes = 0;
+};
+
+// Builds a module from parts of its text, in the order of the text, which are not needed any more once they were read:
+// the same module as BuildModule makes of the whole text, unless there is something to report, but for constants that
+// were left out. After another diagnostic, or if the text is not as is said below, nothing that was read is of use, and
+// the text must be read whole.
+class ModuleReader {
+ public:
+  ModuleReader(const SourceText& source, const VerifyOptions& options, const ExpectedSizes& expected,
+               DiagnosticSink& sink);
+  ~ModuleReader();
+
+  // The first part: a header and perhaps computations.
+  void ReadHeader(const TokenBuffer& tokens, const SyntaxTree& tree);
+  // A part of whole computations.
+  void ReadComputations(const TokenBuffer& tokens, const SyntaxTree& tree);
+  // A computation whose statements follow in parts of their own, without inline computations. The tree holds it, and
+  // nothing else, without statements; both stay until it is finished.
+  void StartComputation(const TokenBuffer& tokens, const SyntaxTree& tree, size_t expected_instructions);
+  void ReadStatements(const TokenBuffer& tokens, const SyntaxTree& tree);
+  void FinishComputation();
+  // False once it is clear that the text must be read whole.
+  bool is_good();
+  // Nothing if the text must be read whole.
+  std::optional<BuiltModule> Finish();
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
 
 // Reads single instructions of a module again after a change of the text, as BuildModule would read them.
 class ModuleUpdater {

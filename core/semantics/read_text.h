@@ -20,7 +20,8 @@
 
 namespace hloscope {
 
-// Tokens and tree are those of the whole text, or, while a module is updated, of one statement of it at a time.
+// Tokens and tree are those of the whole text, or of one part of it at a time, or, while a module is updated, of one
+// statement.
 class ReadText {
  public:
   ReadText(const SourceText& source, DiagnosticSink& sink, Module& module)
@@ -30,6 +31,9 @@ class ReadText {
 
   // From now on the whole text is read.
   void SetWhole(const TokenBuffer& tokens, const SyntaxTree& tree);
+  // From now on a part of the text is read. What surrounds it is not known: diagnostics lack other places than their
+  // own.
+  void SetPart(const TokenBuffer& tokens, const SyntaxTree& tree);
   // Single statements will be read; `ids` knows the text around them.
   void SetSurroundings(const AnchorResolver& ids);
   // From now on the statement of `instruction` is read.

@@ -61,7 +61,15 @@ class SyntaxParser final : StatementParser {
     return std::move(tree_);
   }
 
+  SyntaxTree RunComputations() {
+    Reserve();
+    Computations();
+    return std::move(tree_);
+  }
+
   std::optional<SyntaxTree> RunStatements(absl::FunctionRef<bool(uint32_t offset)> is_end, bool* tokens_ended) {
+    constexpr size_t kManyTokens = 4096;  // of many statements
+    if (tokens_.size() > kManyTokens) Reserve();
     *tokens_ended = false;
     Open body;
     body.phase = Open::Phase::kBody;
@@ -408,6 +416,10 @@ class SyntaxParser final : StatementParser {
 
 SyntaxTree ParseSyntax(const SourceText& source, const TokenBuffer& tokens, DiagnosticSink& sink) {
   return SyntaxParser(source, tokens, sink).Run();
+}
+
+SyntaxTree ParseComputations(const SourceText& source, const TokenBuffer& tokens, DiagnosticSink& sink) {
+  return SyntaxParser(source, tokens, sink).RunComputations();
 }
 
 std::optional<SyntaxTree> ParseStatements(const SourceText& source, const TokenBuffer& tokens,

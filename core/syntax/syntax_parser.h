@@ -20,6 +20,9 @@ inline constexpr int kMaxNesting = 8192;
 // statement. Uses no recursion, so the depth of the text does not matter to the stack.
 SyntaxTree ParseSyntax(const SourceText& source, const TokenBuffer& tokens, DiagnosticSink& sink);
 
+// The same for a part of a text that holds whole computations and no header.
+SyntaxTree ParseComputations(const SourceText& source, const TokenBuffer& tokens, DiagnosticSink& sink);
+
 // Reads statements of one body, from the first token on, until one ends where `is_end` says so of the offset of the
 // next token (asked before the first statement, too). `tokens` may be a part of the text (LexPart). Nothing if no such
 // place is met before the body or the tokens end; `tokens_ended` tells which. The tree has instructions only.

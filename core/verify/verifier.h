@@ -41,6 +41,11 @@ void VerifyModule(const Module& module, const VerifyOptions& options, const Anch
 void VerifyModule(const Module& module, const ModuleIndex& index, const VerifyOptions& options,
                   const AnchorResolver& resolver, DiagnosticSink& sink, const VerifyScope* scope = nullptr);
 
+// The same without a scope, by this thread and a second one, which asks `second_resolver` for places.
+void VerifyModuleOnTwoThreads(const Module& module, const ModuleIndex& index, const VerifyOptions& options,
+                              const AnchorResolver& resolver, const AnchorResolver& second_resolver,
+                              DiagnosticSink& sink);
+
 }  // namespace hloscope
 
 #endif  // HLOSCOPE_CORE_VERIFY_VERIFIER_H_

@@ -32,6 +32,14 @@ DocumentOptions ReadingOptions() {
   return options;
 }
 
+std::shared_ptr<const Document> Read(std::shared_ptr<const SourceText> source) {
+  const bool is_written = source->maker() == nullptr;
+  std::shared_ptr<const Document> document = Document::Parse(std::move(source), ReadingOptions());
+  // The view colours lines by their tokens: they are better made here than where it paints.
+  if (is_written) static_cast<void>(document->tokens());
+  return document;
+}
+
 // A text that is no module is shown as it is, with what is wrong in it; a proto that is damaged has no text.
 absl::StatusOr<OpenedSource> OpenAsText(const std::string& path, const absl::Status& why) {
   const absl::StatusOr<std::shared_ptr<const SourceText>> source = SourceText::FromFile(path);
@@ -43,7 +51,7 @@ absl::StatusOr<OpenedSource> OpenAsText(const std::string& path, const absl::Sta
   opened.is_profile = detected.kind == interop::FileKind::kProfile;
   if (opened.is_profile) return opened;
   if (is_something_else) return why;
-  opened.document = Document::Parse(*source, ReadingOptions());
+  opened.document = Read(*source);
   return opened;
 }
 
@@ -81,7 +89,7 @@ std::shared_ptr<const RecordedRun> RecordedIn(const interop::OpenedFile& file, c
 
 OpenedSource ReadSource(const QString& path, const QByteArray& text) {
   OpenedSource opened;
-  opened.document = Document::Parse(SourceText::FromString(path.toStdString(), text.toStdString()), ReadingOptions());
+  opened.document = Read(SourceText::FromString(path.toStdString(), text.toStdString()));
   return opened;
 }
 
@@ -107,7 +115,7 @@ absl::StatusOr<OpenedSource> OpenSource(const QString& path, int number) {
   }
   opened.number = number;
   const interop::HloSource& source = modules->modules[static_cast<size_t>(number)];
-  opened.document = Document::Parse(source.text, ReadingOptions());
+  opened.document = Read(source.text);
   opened.problems = ProblemsOf(source);
   if (source.text->origin() != nullptr) {
     opened.kind = QStringLiteral("StableHLO");

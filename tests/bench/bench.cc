@@ -66,6 +66,7 @@ CommandCost CostOfCommand(const std::string& program, const std::vector<std::str
   std::vector<char*> argv = {const_cast<char*>(program.c_str())};
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
+  const auto begin = std::chrono::steady_clock::now();
   const pid_t child = fork();
   if (child < 0) return {};
   if (child == 0) {
@@ -81,7 +82,9 @@ CommandCost CostOfCommand(const std::string& program, const std::vector<std::str
   const auto seconds = [](const timeval& t) {
     return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
   };
-  return {static_cast<double>(usage.ru_maxrss) * 1024, seconds(usage.ru_utime) + seconds(usage.ru_stime)};
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+  return {static_cast<double>(usage.ru_maxrss) * 1024, seconds(usage.ru_utime) + seconds(usage.ru_stime),
+          elapsed.count()};
 }
 
 }  // namespace hloscope::bench

@@ -33,10 +33,11 @@ double SecondsOf(const std::function<void()>& body);
 // longer than all that is measured; afterwards it costs what memory costs.
 void UseMemoryOnce();
 
-// What a child process took (stdout and stderr discarded); both -1 if it fails.
+// What a child process took (stdout and stderr discarded); all -1 if it fails.
 struct CommandCost {
   double peak_bytes = -1;         // resident memory
   double processor_seconds = -1;  // of the program and of the system for it
+  double seconds = -1;            // until it had ended
 };
 CommandCost CostOfCommand(const std::string& program, const std::vector<std::string>& arguments);
 
