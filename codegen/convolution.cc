@@ -27,7 +27,7 @@ struct Arrays {
   std::string lhs, kernel, sums;
 };
 
-// The problem that the runtime will have, without its arrays. Of the input, strides are those of its own order.
+// The problem that the runtime will have, without its arrays. Strides are those of the operands as they are.
 numerics::ConvolutionProblem ProblemOf(const Module& module, InstructionId id, ElementType sum_type,
                                        const Orders& orders) {
   const Shape &lhs = module.shape(module.operand(id, 0)), &kernel = module.shape(module.operand(id, 1));
@@ -40,7 +40,11 @@ numerics::ConvolutionProblem ProblemOf(const Module& module, InstructionId id, E
     problem.lhs.sizes.push_back(lhs.dimension(d));
     problem.lhs.strides.push_back(strides[static_cast<size_t>(d)]);
   }
-  for (int64_t d : orders.kernel) problem.kernel.sizes.push_back(kernel.dimension(d));
+  const std::vector<int64_t> kernel_strides = RowMajorStridesOf(kernel.dimensions());
+  for (int64_t d : orders.kernel) {
+    problem.kernel.sizes.push_back(kernel.dimension(d));
+    problem.kernel.strides.push_back(kernel_strides[static_cast<size_t>(d)]);
+  }
   problem.window.resize(orders.output.size() - 2);
   if (const Window* w = module.WindowAttribute(id)) problem.window = w->dimensions;
   for (size_t k = 1; k + 1 < orders.output.size(); ++k) {
@@ -64,7 +68,7 @@ bool IsByPlanes(const Module& module, InstructionId id, ElementType sum_type, co
   }
   const bool is_f32_or_bf16 = from == sum_type || is_narrow;
   return reads && writes && is_in_order && is_f32_or_bf16 &&
-         numerics::SuitsPlanes(ProblemOf(module, id, sum_type, orders));
+         numerics::SuitsPlanes(ProblemOf(module, id, sum_type, orders), type);
 }
 
 // True if the operands stay bf16, or become it: they are converted to the type of the result first (D5).
@@ -141,11 +145,18 @@ void WriteCall(ComputationWriter& writer, InstructionId id, ElementType sum_type
         absl::StrCat("ConvolveBf16(", convolution, EnumeratorOf(module.shape(id).element_type()), ", ", data));
     return;
   }
-  const numerics::DimensionVector& lhs_strides = ProblemOf(module, id, sum_type, orders).lhs.strides;
-  const std::string strides = array("input_strides", {lhs_strides.begin(), lhs_strides.end()});
-  writer.AddLine(absl::StrCat("ConvolvePlanes(", convolution, "{",
-                              EnumeratorOf(module.shape(module.operand(id, 0)).element_type()), ", ",
-                              EnumeratorOf(module.shape(id).element_type()), ", ", strides, "}, ", data));
+  numerics::ConvolutionProblem problem = ProblemOf(module, id, sum_type, orders);
+  if (!numerics::PlanesTakeKernel(problem, module.shape(id).element_type())) {
+    problem.kernel = numerics::DenseArray(sum_type, nullptr, problem.kernel.sizes);
+  }
+  const auto strides_of = [&](const std::string& name, const numerics::StridedArray& of) {
+    return array(name, {of.strides.begin(), of.strides.end()});
+  };
+  const std::string strides = strides_of("input_strides", problem.lhs);
+  const std::string kernel_strides = strides_of("kernel_strides", problem.kernel);
+  writer.AddLine(absl::StrCat(
+      "ConvolvePlanes(", convolution, "{", EnumeratorOf(module.shape(module.operand(id, 0)).element_type()), ", ",
+      EnumeratorOf(module.shape(id).element_type()), ", ", strides, ", ", kernel_strides, "}, ", data));
 }
 
 }  // namespace
@@ -180,7 +191,9 @@ absl::Status WriteConvolution(ComputationWriter& writer, InstructionId id) {
   // To the result type first (D5).
   const Orders orders = {lhs_order, kernel_order, output_order};
   if (IsByPlanes(module, id, sum_type, orders)) {
-    const std::string weights = WriteArranged(writer, id, kernel, kernel_order, {type, sum_type});
+    const bool as_it_is = numerics::PlanesTakeKernel(ProblemOf(module, id, sum_type, orders), type);
+    const std::string weights =
+        as_it_is ? writer.Read(kernel) : WriteArranged(writer, id, kernel, kernel_order, {type, sum_type});
     WriteCall(writer, id, sum_type, orders, {writer.Read(lhs), weights, result}, Way::kByPlanes);
     return absl::OkStatus();
   }

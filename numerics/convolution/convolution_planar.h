@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution of images whose planes lie in one piece, one feature after the other (dim_labels like
-// bf01_oi01->bf01), without bringing the features together first.
+// Depthwise convolution, and that with windows of one element, of images whose planes lie in one piece, one feature
+// after the other (dim_labels like bf01_oi01->bf01), without bringing the features together first.
 #ifndef HLOSCOPE_NUMERICS_CONVOLUTION_CONVOLUTION_PLANAR_H_
 #define HLOSCOPE_NUMERICS_CONVOLUTION_CONVOLUTION_PLANAR_H_
 
@@ -25,10 +25,12 @@ struct PlaneConversions {
 using WithMemory = FunctionRef<bool(int64_t bytes, FunctionRef<void()> body)>;
 
 // True if ConvolvePlanes applies. Of `problem`, lhs may have any strides and element type.
-bool SuitsPlanes(const ConvolutionProblem& problem);
+bool SuitsPlanes(const ConvolutionProblem& problem, ElementType result_type);
+// True if the kernel, too, may be as it is.
+bool PlanesTakeKernel(const ConvolutionProblem& problem, ElementType result_type);
 
-// Writes the result dense [batch, feature, output spatial...]. Sums are those of problem.type, in the order of the
-// formula. Errors: kCancelled, kNoMemory.
+// Writes the result dense [batch, feature, output spatial...]. Sums are those of problem.type, of depthwise convolution
+// in the order of the formula. Errors: kCancelled, kNoMemory.
 Outcome ConvolvePlanes(const ConvolutionProblem& problem, const PlaneConversions& conversions, uint8_t* result,
                        WithMemory with_memory, Executor& executor);
 

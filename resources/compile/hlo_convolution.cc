@@ -78,6 +78,7 @@ void ConvolvePlanes(const Convolution& convolution, const Planes& planes, const 
   numerics::ConvolutionProblem problem = ProblemOf(convolution, lhs, kernel);
   problem.lhs.type = planes.lhs_type;
   problem.lhs.strides.assign(planes.lhs_strides, planes.lhs_strides + problem.lhs.sizes.size());
+  problem.kernel.strides.assign(planes.kernel_strides, planes.kernel_strides + problem.kernel.sizes.size());
   const numerics::ConvertElements widen = kWiden, round = kRound;
   numerics::PlaneConversions conversions = {.result_bytes = numerics::StorageBytes(planes.result_type)};
   conversions.widens_bf16 = planes.lhs_type != convolution.type;

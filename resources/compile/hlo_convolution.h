@@ -33,12 +33,12 @@ void Convolve(const Convolution& convolution, const void* lhs, const void* kerne
 void ConvolveBf16(const Convolution& convolution, ElementType result_type, const void* lhs, const void* kernel,
                   void* result);
 
-// Depthwise convolutions of images whose planes lie in one piece: `lhs` has the given strides, of
-// [batch, spatial..., feature], and is of the accumulator type or bf16, and so is the result, which is dense:
-// [batch, feature, spatial...].
+// Convolutions of images whose planes lie in one piece (numerics/convolution/convolution_planar.h): `lhs` and the
+// kernel have the given strides, of the orders above; `lhs` is of the accumulator type or bf16, and so is the result,
+// which is dense: [batch, feature, spatial...].
 struct Planes {
   ElementType lhs_type, result_type;
-  const int64_t* lhs_strides;
+  const int64_t *lhs_strides, *kernel_strides;
 };
 void ConvolvePlanes(const Convolution& convolution, const Planes& planes, const void* lhs, const void* kernel,
                     void* result);

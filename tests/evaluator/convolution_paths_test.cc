@@ -469,6 +469,54 @@ TEST_F(ConvolutionPathsTest, LargeDepthwiseConvolutionEqualsThatOfItsImages) {
   EXPECT_EQ(std::memcmp(reference.data(), single.data() + (kImages - 1) * kImage * 4, kImage * 4), 0);
 }
 
+// Of images in planes, whose kernel lies either way or is neither: products, of several images side by side if they are
+// small.
+TEST_F(ConvolutionPathsTest, PointwiseConvolutionEqualsItsFormula) {
+  int taken_as_it_is = 0;
+  for (int round = 0; round < 200; ++round) {
+    const ElementType type = round % 4 == 0 ? ElementType::kF64 : ElementType::kF32;
+    const int64_t images = Random(1, 12), inputs = Random(1, 40), outputs = Random(1, 40);
+    const int64_t height = Random(1, 30), width = Random(2, 30);
+    numerics::ConvolutionProblem problem;
+    problem.type = type;
+    problem.window.assign(2, WindowDimension{.size = 1});
+    problem.output_spatial = {height, width};
+    const Tensor planes = RandomTensor(type, {images, inputs, height, width});
+    const Tensor lhs =
+        planes.View({images, height, width, inputs}, {inputs * height * width, width, 1, height * width}, 0);
+    // [output feature, input feature], [input feature, output feature], and one that has gaps.
+    const int form = round % 3;
+    const int64_t gap = form == 2 ? 2 : 1;
+    const Tensor weights = *RandomTensor(type, {inputs * outputs * gap}).Contiguous();
+    const DimensionVector strides = form == 0   ? DimensionVector{inputs * outputs, inputs * outputs, 1, inputs}
+                                    : form == 1 ? DimensionVector{inputs * outputs, inputs * outputs, outputs, 1}
+                                                : DimensionVector{1, 1, outputs * gap, gap};
+    const Tensor view = weights.View({1, 1, inputs, outputs}, strides, 0);
+    const Tensor kernel = *view.Contiguous();
+    problem.lhs = ArrayOf(lhs);
+    problem.kernel = ArrayOf(view);
+    ASSERT_TRUE(numerics::SuitsPlanes(problem, type));
+    EXPECT_FALSE(numerics::SuitsPlanes(problem, ElementType::kBF16));
+    const bool as_it_is = numerics::PlanesTakeKernel(problem, type);
+    if (inputs > 1 && outputs > 1) {
+      EXPECT_EQ(as_it_is, form != 2);
+    }
+    taken_as_it_is += as_it_is ? 1 : 0;
+    if (!as_it_is) problem.kernel = ArrayOf(kernel);
+    const Tensor fast = *Tensor::Allocate(type, {images, outputs, height, width});
+    ASSERT_TRUE(ConvolvePlanes(problem, type, Tensor(fast).mutable_data(), runtime_).ok());
+    const Tensor dense = *lhs.Contiguous();
+    problem.lhs = ArrayOf(dense);
+    problem.kernel = ArrayOf(kernel);
+    Tensor reference = *Tensor::Allocate(type, {images, height, width, outputs});
+    ASSERT_TRUE(numerics::ConvolveReference(problem, reference.mutable_data(), runtime_).ok());
+    const Tensor found =
+        fast.View({images, height, width, outputs}, {outputs * height * width, width, 1, height * width}, 0);
+    EXPECT_TRUE(ValuesAgree(found, reference, type == ElementType::kF64 ? 1e-13 : 1e-5)) << "round " << round;
+  }
+  EXPECT_GT(taken_as_it_is, 100);
+}
+
 TEST_F(ConvolutionPathsTest, PlanarConvolutionEqualsItsFormula) {
   constexpr ElementType kPlanarTypes[] = {ElementType::kF32, ElementType::kBF16, ElementType::kF64};
   int compared = 0;
@@ -518,7 +566,7 @@ TEST_F(ConvolutionPathsTest, PlanarConvolutionEqualsItsFormula) {
     }
     problem.lhs = ArrayOf(lhs);
     problem.kernel = ArrayOf(kernel);
-    ASSERT_TRUE(numerics::SuitsPlanes(problem));
+    ASSERT_TRUE(numerics::SuitsPlanes(problem, type));
     DimensionVector sizes = {stored[0], problem.feature_group_count};
     sizes.insert(sizes.end(), problem.output_spatial.begin(), problem.output_spatial.end());
     const Tensor fast = *Tensor::Allocate(type, sizes);

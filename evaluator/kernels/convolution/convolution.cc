@@ -168,7 +168,8 @@ absl::StatusOr<Tensor> SumsOfBf16(numerics::ConvolutionProblem& problem, Operand
 // The result in the order [batch, feature, spatial...].
 absl::StatusOr<Tensor> Planes(numerics::ConvolutionProblem& problem, const Operands& views,
                               const DimensionVector& sizes, ElementType type, KernelRuntime& runtime) {
-  const absl::StatusOr<Tensor> kernel = Arranged(views.kernel, {type, problem.type}, runtime);
+  absl::StatusOr<Tensor> kernel = views.kernel;
+  if (!numerics::PlanesTakeKernel(problem, type)) kernel = Arranged(views.kernel, {type, problem.type}, runtime);
   if (!kernel.ok()) return kernel;
   problem.kernel = ArrayOf(*kernel);
   absl::StatusOr<Tensor> result = Tensor::Allocate(type, sizes);
@@ -240,7 +241,7 @@ absl::StatusOr<Tensor> EvaluateArranged(const KernelContext& context) {
   DimensionVector order = {numbers.output_batch};
   order.insert(order.end(), numbers.output_spatial.begin(), numbers.output_spatial.end());
   order.push_back(numbers.output_feature);
-  const bool by_planes = numerics::SuitsPlanes(problem);
+  const bool by_planes = numerics::SuitsPlanes(problem, type);
   if (by_planes) std::rotate(order.begin() + 1, order.end() - 1, order.end());
   DimensionVector output_sizes;
   for (int64_t d : order) {
