@@ -203,7 +203,9 @@ std::shared_ptr<const Document> Document::WithEdit(absl::Span<const TextEdit> ed
   if (!options_.parse_only) {
     if (std::shared_ptr<const Document> updated = DocumentUpdate::Run(*this, source, changes)) return updated;
   }
-  return Parse(std::move(source), options_);
+  DocumentOptions options = options_;
+  if (has_errors()) options.part_bytes = 0;  // what is wrong would be met in some part, and all be read again
+  return Parse(std::move(source), options);
 }
 
 }  // namespace hloscope

@@ -8,6 +8,8 @@
 #include <mutex>
 #include <utility>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/string_view.h"
 #include "core/document/stage_clock.h"
 #include "core/document/text_division.h"
 #include "core/document/update_state.h"
@@ -201,9 +203,17 @@ ExpectedSizes SizesOf(const SourceText& source) {
   return {in_all(instructions), in_all(names - std::min(names, 2 * instructions)), in_all(attributes)};
 }
 
+// Otherwise the text was cut, or goes on with something else.
+bool EndsAfterComputation(absl::string_view text) {
+  text = absl::StripTrailingAsciiWhitespace(text);
+  const size_t line_end = text.rfind('\n');
+  return line_end != absl::string_view::npos && text[line_end + 1] == '}';
+}
+
 }  // namespace
 
 std::optional<TextInParts> ReadInParts(const SourceText& source, const VerifyOptions& options, size_t part_bytes) {
+  if (!EndsAfterComputation(source.text())) return std::nullopt;
   PartParser parser(source, part_bytes);
   PartSource parsed(parser);
   DiagnosticSink sink;

@@ -16,14 +16,28 @@ constexpr int64_t kManyPositions = 512, kColumns = 1024;
 // Of the copies, which are kept for the next time.
 constexpr int64_t kMostBytes = int64_t{8} << 20;
 
-bool IsPointwise(const WindowDimension& w) {
-  return w.size == 1 && w.stride == 1 && w.padding_low == 0 && w.padding_high == 0 && w.base_dilation == 1;
+// Every output meets an input. (High padding may be negative.)
+bool IsPointwise(const WindowDimension& w, int64_t inputs, int64_t outputs) {
+  return w.size == 1 && w.padding_low == 0 && w.base_dilation == 1 && (outputs - 1) * w.stride < inputs;
+}
+
+// Strides or padding leave inputs out.
+bool LeavesInputsOut(const ConvolutionProblem& problem) {
+  return !std::equal(problem.output_spatial.begin(), problem.output_spatial.end(), problem.lhs.sizes.begin() + 1);
+}
+
+// Elements `step` apart, side by side.
+template <typename T>
+void CopyApart(const uint8_t* from, int64_t count, int64_t step, uint8_t* to) {
+  const T* const elements = reinterpret_cast<const T*>(from);
+  T* const dense = reinterpret_cast<T*>(to);
+  for (int64_t i = 0; i < count; ++i) dense[i] = elements[i * step];
 }
 
 class PointwiseProduct {
  public:
   PointwiseProduct(const ConvolutionProblem& problem, uint8_t* result)
-      : problem_(problem), result_(result), bytes_(StorageBytes(problem.type)) {
+      : problem_(problem), result_(result), bytes_(StorageBytes(problem.type)), leaves_out_(LeavesInputsOut(problem)) {
     sizes_ = {problem.output_features(), 1, problem.input_features()};
     for (const int64_t size : problem.output_spatial) sizes_.columns *= size;
     const size_t feature = problem.kernel.rank() - 1;
@@ -36,7 +50,7 @@ class PointwiseProduct {
   }
 
   Outcome Run(Executor& executor) const {
-    if (images_ == 1) {
+    if (images_ == 1 && !leaves_out_) {
       const MatrixView image = {problem_.lhs.data, problem_.lhs.strides.back(), 1};
       return MultiplyMatrixBatch(problem_.type, problem_.output_batch(), sizes_, kernel_, 0, image,
                                  problem_.lhs.strides.front(), result_, executor);
@@ -66,7 +80,7 @@ class PointwiseProduct {
     Outcome outcome = ParallelLoop(executor, sizes_.inner, nanoseconds, [&](int64_t begin, int64_t end) {
       for (int64_t f = begin; f < end; ++f) {
         for (int64_t i = 0; i < count; ++i) {
-          std::memcpy(input + (f * count + i) * row, plane(i, f), static_cast<size_t>(row));
+          CopyPlane(plane(i, f), input + (f * count + i) * row);
         }
       }
     });
@@ -84,9 +98,29 @@ class PointwiseProduct {
     });
   }
 
+  // The elements that the window meets.
+  void CopyPlane(const uint8_t* from, uint8_t* to) const {
+    if (!leaves_out_) {
+      std::memcpy(to, from, static_cast<size_t>(row_bytes()));
+      return;
+    }
+    const size_t last = problem_.window.size() - 1;
+    const int64_t count = problem_.output_spatial[last], step = problem_.window[last].stride;
+    for (int64_t line = 0; line < sizes_.columns / count; ++line, to += count * bytes_) {
+      int64_t offset = 0, rest = line;
+      for (size_t j = last; j-- > 0;) {
+        offset += rest % problem_.output_spatial[j] * problem_.window[j].stride * problem_.lhs.strides[j + 1];
+        rest /= problem_.output_spatial[j];
+      }
+      const auto copy = bytes_ == 4 ? CopyApart<uint32_t> : CopyApart<uint64_t>;
+      copy(from + offset * bytes_, count, step, to);
+    }
+  }
+
   const ConvolutionProblem& problem_;
   uint8_t* const result_;
   const int64_t bytes_;
+  const bool leaves_out_;
   GemmSizes sizes_;     // of one image
   MatrixView kernel_;   // [output feature, input feature]
   int64_t images_ = 1;  // side by side
@@ -100,14 +134,18 @@ bool SuitsPointwise(const ConvolutionProblem& problem, ElementType result_type) 
       problem.feature_group_count != 1 || problem.batch_group_count != 1 || problem.IsEmpty()) {
     return false;
   }
-  int64_t positions = 1;
+  int64_t positions = 1, dense = 1;
   for (size_t j = problem.window.size(); j-- > 0;) {
     const int64_t size = problem.lhs.sizes[j + 1];
-    if (!IsPointwise(problem.window[j]) || problem.output_spatial[j] != size) return false;
-    if (size != 1 && problem.lhs.strides[j + 1] != positions) return false;
-    positions *= size;
+    if (!IsPointwise(problem.window[j], size, problem.output_spatial[j])) return false;
+    if (size != 1 && problem.lhs.strides[j + 1] != dense) return false;
+    dense *= size;
+    positions *= problem.output_spatial[j];
   }
-  return positions > 1;
+  // A copy of the inputs that are left has to be affordable.
+  const int64_t features = problem.input_features() + problem.output_features();
+  return positions > 1 &&
+         (!LeavesInputsOut(problem) || positions <= kMostBytes / StorageBytes(problem.type) / features);
 }
 
 bool TakesPointwiseKernel(const ConvolutionProblem& problem) {

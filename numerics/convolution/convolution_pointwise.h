@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolution with windows of one element of images whose planes lie in one piece, one feature after the other
-// (dim_labels like bf01_oi01->bf01): each image is a matrix of features and positions, which the kernel multiplies.
+// (dim_labels like bf01_oi01->bf01): each image, or what strides leave of it, is a matrix of features and positions,
+// which the kernel multiplies.
 #ifndef HLOSCOPE_NUMERICS_CONVOLUTION_CONVOLUTION_POINTWISE_H_
 #define HLOSCOPE_NUMERICS_CONVOLUTION_CONVOLUTION_POINTWISE_H_
 

@@ -479,8 +479,13 @@ TEST_F(ConvolutionPathsTest, PointwiseConvolutionEqualsItsFormula) {
     const int64_t height = Random(1, 30), width = Random(2, 30);
     numerics::ConvolutionProblem problem;
     problem.type = type;
-    problem.window.assign(2, WindowDimension{.size = 1});
-    problem.output_spatial = {height, width};
+    const int64_t step = round % 5 == 0 ? 2 : 1, step_of_rows = round % 5 < 2 ? 3 : 1;
+    problem.window = {WindowDimension{.size = 1, .stride = step_of_rows}, WindowDimension{.size = 1, .stride = step}};
+    // Negative padding at the end takes some away.
+    const int64_t rows = std::max<int64_t>((height - 1) / step_of_rows + (round % 7 == 0 ? -1 : 1), 1);
+    const int64_t columns = std::max<int64_t>((width - 1) / step + (round % 11 == 0 ? -2 : 1), 1);
+    if (rows * columns == 1) continue;
+    problem.output_spatial = {rows, columns};
     const Tensor planes = RandomTensor(type, {images, inputs, height, width});
     const Tensor lhs =
         planes.View({images, height, width, inputs}, {inputs * height * width, width, 1, height * width}, 0);
@@ -503,15 +508,15 @@ TEST_F(ConvolutionPathsTest, PointwiseConvolutionEqualsItsFormula) {
     }
     taken_as_it_is += as_it_is ? 1 : 0;
     if (!as_it_is) problem.kernel = ArrayOf(kernel);
-    const Tensor fast = *Tensor::Allocate(type, {images, outputs, height, width});
+    const Tensor fast = *Tensor::Allocate(type, {images, outputs, rows, columns});
     ASSERT_TRUE(ConvolvePlanes(problem, type, Tensor(fast).mutable_data(), runtime_).ok());
     const Tensor dense = *lhs.Contiguous();
     problem.lhs = ArrayOf(dense);
     problem.kernel = ArrayOf(kernel);
-    Tensor reference = *Tensor::Allocate(type, {images, height, width, outputs});
+    Tensor reference = *Tensor::Allocate(type, {images, rows, columns, outputs});
     ASSERT_TRUE(numerics::ConvolveReference(problem, reference.mutable_data(), runtime_).ok());
     const Tensor found =
-        fast.View({images, height, width, outputs}, {outputs * height * width, width, 1, height * width}, 0);
+        fast.View({images, rows, columns, outputs}, {outputs * rows * columns, columns, 1, rows * columns}, 0);
     EXPECT_TRUE(ValuesAgree(found, reference, type == ElementType::kF64 ? 1e-13 : 1e-5)) << "round " << round;
   }
   EXPECT_GT(taken_as_it_is, 100);
