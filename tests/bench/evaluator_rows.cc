@@ -125,6 +125,10 @@ std::vector<EvaluatorRow> EvaluatorRows() {
                   "ROOT r = bf16[8,128,28,28] convolution(x, w), window={size=3x3 pad=1_1x1_1}, "
                   "dim_labels=bf01_oi01->bf01\n"),
        "", 0, 11},
+      {"conv_points_planes", "convolution 8x512x7x7, 2048x1x1",
+       ModuleText("x = f32[8,512,7,7] parameter(0)\nw = f32[2048,512,1,1] parameter(1)\n"
+                  "ROOT r = f32[8,2048,7,7] convolution(x, w), window={size=1x1}, dim_labels=bf01_oi01->bf01\n"),
+       "", 0, 11},
       {"grouped_convolution", "convolution 8x28x28x128, 3x3, 32 groups",
        ModuleText("x = f32[8,28,28,128] parameter(0)\nw = f32[3,3,4,128] parameter(1)\n"
                   "ROOT r = f32[8,28,28,128] convolution(x, w), window={size=3x3 pad=1_1x1_1}, "

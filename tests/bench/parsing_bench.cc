@@ -26,7 +26,7 @@ constexpr uintmax_t kLargeDump = 1000000;
 constexpr double kThroughputBudget = 150;
 constexpr double kNewProcessBudget = 150;  // with 3 ms in which the process starts and ends
 constexpr double kGrowthBudget = 1.5;      // memory that was never touched costs more the more there is of it
-constexpr double kMemoryBudget = 12;       // peak of a check, in sizes of the text
+constexpr double kMemoryBudget = 10;       // peak of a check, in sizes of the text
 
 std::shared_ptr<const Document> FastestParse(const std::shared_ptr<const SourceText>& source) {
   std::shared_ptr<const Document> fastest;

@@ -164,6 +164,11 @@ def conv_patches():
     return lambda: F.conv2d(x, w, stride=16), None
 
 
+def conv_points_planes():
+    x, w = uniform(8, 512, 7, 7), uniform(2048, 512, 1, 1)
+    return lambda: F.conv2d(x, w), None
+
+
 def depthwise_bf16():
     x = uniform(8, 192, 28, 28).to(torch.bfloat16).contiguous(memory_format=torch.channels_last)
     w = uniform(192, 1, 3, 3).to(torch.bfloat16).contiguous(memory_format=torch.channels_last)
@@ -397,7 +402,7 @@ ROWS = {
     "conv28_bf16": lambda: convolution(8, 28, 128, torch.bfloat16),
     "conv28_bf16_planes": lambda: convolution(8, 28, 128, torch.bfloat16, torch.contiguous_format),
     "transpose_planes": transpose_planes, "depthwise": depthwise, "depthwise_bf16": depthwise_bf16,
-    "conv_patches": conv_patches,
+    "conv_patches": conv_patches, "conv_points_planes": conv_points_planes,
     "argmax_last": lambda: argmax(1), "argmax_first": lambda: argmax(0), "batch_norm_bf16": batch_norm_bf16,
     "scatter_add_bf16": scatter_add_bf16, "grouped_convolution": grouped_convolution,
     "strided_gradient": strided_gradient, "erf": erf, "remainder": remainder,
