@@ -136,6 +136,8 @@ StopReason RemoteSession::RunUntil(const StopWhen& when, bool* progress) {
   WriteStopWhen(question.words, when);
   question.words.Int(static_cast<bool>(when.enough));
   const StopWhen* const outer = std::exchange(when_, &when);
+  // A command that begins forgets pauses before it, as that of a session here does.
+  pause_.store(cancelled_.load(std::memory_order_relaxed), std::memory_order_relaxed);
   const absl::StatusOr<ReceivedMessage> answer = group().Ask(snapshots_->rank(), question, &pause_);
   when_ = outer;
   pause_.store(false, std::memory_order_relaxed);

@@ -175,6 +175,19 @@ TEST(ReadInParts, GeneratedModules) {
   EXPECT_TRUE(ExpectSame(GenerateModule(1000000), DocumentOptions().part_bytes));
 }
 
+// More than are kept: each check has a list of its own, and together they keep what one list would.
+TEST(ReadInParts, ManyDiagnostics) {
+  std::string text = "HloModule m\n\nENTRY %main (x: f32[8]) -> f32[8] {\n  %x = f32[8]{0} parameter(0)\n";
+  constexpr int kDead = 6000, kWrong = 6000;
+  for (int i = 0; i < kDead; ++i) absl::StrAppend(&text, "  %d", i, " = f32[8]{0} negate(%x)\n");
+  for (int i = 0; i < kWrong; ++i) absl::StrAppend(&text, "  %w", i, " = f32[9]{0} negate(%x)\n");
+  text += "  ROOT %r = f32[8]{0} negate(%x)\n}\n";
+  EXPECT_TRUE(ExpectSame(text, 20000));
+  const auto document = Read(text, 20000);
+  EXPECT_GT(document->diagnostics().size(), DiagnosticSink::kMaxKept);
+  EXPECT_EQ(document->error_count(), kWrong);
+}
+
 // Whatever is wrong with a text, and wherever.
 TEST(ReadInParts, DamagedTexts) {
   const std::string sample = Sample();

@@ -327,6 +327,9 @@ ENTRY e {
       EXPECT_EQ(debugger.StepInto(1).reason, StopReason::kPaused);
       impatient.join();
       EXPECT_FALSE(debugger.timeline().execution(1).finished());
+      // A pause that comes when the command has ended is none of the next one.
+      debugger.timeline().RequestPause();
+      debugger.timeline().ClearPause();
       EXPECT_EQ(debugger.Continue().reason, StopReason::kFinished);
       group.Dismiss();
     }
