@@ -2,6 +2,7 @@
 // The `hloscope` command: picks the subcommand and guarantees an exit status, whatever the input.
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <new>
 #include <string>
@@ -21,8 +22,11 @@
 namespace hloscope::cli {
 namespace {
 
-// Without exceptions, a failed allocation would end in abort(). It is a limit like any other.
+// Without exceptions, a failed allocation would end in abort(). It is a limit like any other, also if several threads
+// meet it: the first ends them all.
 void ReportOutOfMemory() {
+  static std::atomic_flag is_reported;
+  while (is_reported.test_and_set()) pause();
   static constexpr char kMessage[] = "hloscope: out of memory\n";
   (void)!write(STDERR_FILENO, kMessage, sizeof(kMessage) - 1);
   _exit(kExitLimit);

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <new>
 #include <utility>
@@ -100,8 +101,10 @@ std::string ErrorLine(const absl::Status& status) {
   return JsonText({{"error", {{"code", static_cast<int>(status.code())}, {"message", std::string(status.message())}}}});
 }
 
-// There is no memory to make a message of.
+// There is no memory to make a message of. The first thread that lacks some ends all.
 void OutOfMemory() {
+  static std::atomic_flag is_reported;
+  while (is_reported.test_and_set()) pause();
   static constexpr char kLine[] =
       "{\"error\":{\"code\":8,\"message\":\"the evaluation needs more memory than its limit allows; the setting "
       "evaluation.memoryLimit raises it\"}}\n";

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // check, fmt, graph, explain and the general rules of the command line.
+#include <sys/wait.h>
+
+#include <cstdlib>
 #include <fstream>
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/command_line.h"
+#include "tests/support/generated_module.h"
 #include "tests/support/shared_files.h"
+#include "tests/support/time_limit.h"
 
 namespace hloscope::cli {
 namespace {
@@ -53,6 +59,24 @@ TEST_F(CommandsTest, CheckLocatesDiagnostics) {
   EXPECT_EQ(json.exit_status, 1);
   EXPECT_THAT(json.output, HasSubstr("declared-shape"));
   EXPECT_THAT(RunHloscope({"check", "--stats", "--json", Module(kGood)}).output, HasSubstr("\"instructions\""));
+}
+
+// Both threads that read a large text may be refused memory at once: that is said once, and no crash.
+TEST_F(CommandsTest, CheckWithoutMemorySaysSoOnce) {
+  if (kIsSanitized) GTEST_SKIP() << "sanitizers reserve more memory than any limit";
+  const std::string module = Module(GenerateModule(10000000)), errors = directory_ + "/errors";
+  int refused = 0;
+  for (int kilobytes = 50000; kilobytes <= 110000; kilobytes += 4000) {
+    const int status = std::system(absl::StrCat("ulimit -v ", kilobytes, " && ", HLOSCOPE_BINARY_DIR,
+                                                "/bin/hloscope check ", module, " > /dev/null 2> ", errors)
+                                       .c_str());
+    ASSERT_TRUE(WIFEXITED(status)) << kilobytes;
+    if (WEXITSTATUS(status) == 0) continue;
+    EXPECT_EQ(WEXITSTATUS(status), 3) << kilobytes;
+    EXPECT_EQ(ReadFileOrDie(errors), "hloscope: out of memory\n") << kilobytes;
+    ++refused;
+  }
+  EXPECT_GT(refused, 3);
 }
 
 TEST_F(CommandsTest, CheckIsStrictOnDemand) {
