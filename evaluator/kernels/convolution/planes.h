@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution by planes (numerics/convolution/convolution_planar.h) on elements of every type.
+// Convolution of images in planes (numerics/convolution/convolution_planar.h) on elements of every type.
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_CONVOLUTION_PLANES_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_CONVOLUTION_PLANES_H_
 
