@@ -15,6 +15,7 @@
 #include "core/semantics/anchor_resolver.h"
 #include "core/semantics/module_builder.h"
 #include "core/source/memory_hooks.h"
+#include "core/source/second_thread.h"
 #include "core/syntax/syntax_parser.h"
 #include "core/verify/reader_rules.h"
 #include "core/verify/verifier.h"
@@ -92,6 +93,7 @@ std::shared_ptr<const Document> Document::OfModule(std::shared_ptr<const SourceT
   DiagnosticSink sink;
   const LaterAnchorResolver resolver(*document);
   ReportElided(module, resolver, sink);
+  document->index_ = ModuleIndex(module);
   document->Verify(module, resolver, nullptr, sink);
   if (sink.error_count() > 0) return nullptr;
   document->times_.verify = clock.Lap();
@@ -131,14 +133,23 @@ bool Document::ReadParts(DiagnosticSink& sink) {
   sink.Append(std::move(read->diagnostics));
   times_.lex = read->lex;
   times_.syntax = read->syntax;
-  map_ = std::make_shared<const TextMap>(std::move(read->map));
   auto module = std::make_shared<const Module>(std::move(read->built.module));
   times_.semantics = clock.Lap();
-  const TextAnchorResolver resolver(*source_, *map_, *module), second_resolver(*source_, *map_, *module);
-  Verify(*module, resolver, &second_resolver, sink);
   computation_of_syntax_ =
       std::make_shared<const std::vector<ComputationId>>(std::move(read->built.computation_of_syntax));
-  update_state_ = InitialUpdateState(*module, read->is_regular && DiagnosticsAreLocal(sink));
+  const auto prepare_updates = [&] {
+    MarkPlainComputations(*module, *computation_of_syntax_, read->map);
+    update_state_ = InitialUpdateState(*module, read->is_regular);
+  };
+  {
+    const SecondThread second(prepare_updates);
+    if (!second.runs()) prepare_updates();
+    index_ = ModuleIndex(*module);
+  }
+  map_ = std::make_shared<const TextMap>(std::move(read->map));
+  const TextAnchorResolver resolver(*source_, *map_, *module), second_resolver(*source_, *map_, *module);
+  Verify(*module, resolver, &second_resolver, sink);
+  update_state_.possible = update_state_.possible && DiagnosticsAreLocal(sink);
   module_ = std::move(module);
   times_.verify = clock.Lap();
   return true;
@@ -156,6 +167,7 @@ void Document::ReadWhole(DiagnosticSink& sink) {
   times_.semantics = clock.Lap();
   auto module = std::make_shared<const Module>(std::move(built.module));
   const SyntaxAnchorResolver resolver(text, tokens, tree, *module);
+  index_ = ModuleIndex(*module);
   Verify(*module, resolver, nullptr, sink);
   map_ = std::make_shared<const TextMap>(MapText(text, tokens, tree, *module, built.computation_of_syntax));
   computation_of_syntax_ = std::make_shared<const std::vector<ComputationId>>(std::move(built.computation_of_syntax));
@@ -168,7 +180,6 @@ void Document::ReadWhole(DiagnosticSink& sink) {
 
 void Document::Verify(const Module& module, const AnchorResolver& resolver, const AnchorResolver* second_resolver,
                       DiagnosticSink& sink) {
-  index_ = ModuleIndex(module);
   if (options_.parse_only) {
     VerifyAsReader(module, index_, options_.verify, resolver, sink);
   } else if (second_resolver != nullptr) {

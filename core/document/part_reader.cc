@@ -250,7 +250,6 @@ std::optional<TextInParts> ReadInParts(const SourceText& source, const VerifyOpt
   result.built = *std::move(built);
   result.diagnostics = std::move(sink);
   parser.Take(result);
-  MarkPlainComputations(result.built.module, result.built.computation_of_syntax, result.map);
   return result;
 }
 

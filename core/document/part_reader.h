@@ -17,7 +17,7 @@ namespace hloscope {
 
 struct TextInParts {
   BuiltModule built;
-  TextMap map;
+  TextMap map;  // but for MarkPlainComputations
   DiagnosticSink diagnostics;
   bool is_regular = true;      // see InitialUpdateState
   double lex = 0, syntax = 0;  // seconds

@@ -8,6 +8,10 @@
 #include <iterator>
 #include <utility>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "core/source/file_reader.h"
@@ -54,25 +58,50 @@ bool SourceText::Content::IsLineStart(uint32_t offset) const {
   return before == '\n' || (before == '\r' && (offset == text.size() || text[offset] != '\n'));
 }
 
-void SourceText::Content::IndexLines() {
+void SourceText::Content::Index() {
   constexpr size_t kUsualLine = 96;
+  line_starts.clear();
   line_starts.reserve(text.size() / kUsualLine + 1);
   line_starts.push_back(0);
+  checkpoints.clear();
   const char* const begin = text.data();
   const char* const end = begin + text.size();
-  const bool has_cr = std::memchr(begin, '\r', text.size()) != nullptr;
-  if (!has_cr) {
-    for (const char* p = begin; p < end;) {
-      p = static_cast<const char*>(std::memchr(p, '\n', static_cast<size_t>(end - p)));
-      if (p == nullptr) break;
-      line_starts.push_back(static_cast<uint32_t>(++p - begin));
+  bool has_cr = false, is_ascii = true;
+  const char* p = begin;
+#ifdef __SSE2__
+  // Bit i of a mask is about byte i of a block.
+  constexpr std::ptrdiff_t kVector = 16, kBlock = 64;
+  const __m128i line_feed = _mm_set1_epi8('\n'), carriage_return = _mm_set1_epi8('\r');
+  __m128i returns = _mm_setzero_si128(), bits = _mm_setzero_si128();
+  for (; end - p >= kBlock; p += kBlock) {
+    uint64_t feeds = 0;
+    for (int k = 0; k < kBlock / kVector; ++k) {
+      const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p + k * kVector));
+      returns = _mm_or_si128(returns, _mm_cmpeq_epi8(bytes, carriage_return));
+      bits = _mm_or_si128(bits, bytes);
+      const auto mask = static_cast<uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, line_feed)));
+      feeds |= uint64_t{mask} << (k * kVector);
     }
-    return;
+    for (; feeds != 0; feeds &= feeds - 1) {
+      line_starts.push_back(static_cast<uint32_t>(p - begin + __builtin_ctzll(feeds) + 1));
+    }
   }
-  for (const char* p = begin; p < end; ++p) {
-    if (*p == '\n' || (*p == '\r' && (p + 1 == end || p[1] != '\n'))) {
-      line_starts.push_back(static_cast<uint32_t>(p + 1 - begin));
-    }
+  has_cr = _mm_movemask_epi8(returns) != 0;
+  is_ascii = _mm_movemask_epi8(bits) == 0;
+#endif
+  for (; p < end; ++p) {
+    has_cr = has_cr || *p == '\r';
+    is_ascii = is_ascii && static_cast<uint8_t>(*p) < 0x80;
+    if (*p == '\n') line_starts.push_back(static_cast<uint32_t>(p + 1 - begin));
+  }
+  if (has_cr) IndexLinesWithReturns();
+  if (!is_ascii) IndexCharacters();
+}
+
+void SourceText::Content::IndexLinesWithReturns() {
+  line_starts.assign(1, 0);
+  for (uint32_t next = 1; next <= text.size(); ++next) {
+    if (IsLineStart(next)) line_starts.push_back(next);
   }
 }
 
@@ -128,8 +157,7 @@ SourceText::Content SourceText::ContentOf(std::string text) {
   Content content;
   content.text = std::move(text);
   if (content.text.size() > kMaxBytes) content.text.resize(kMaxBytes);
-  content.IndexLines();
-  if (!IsAscii(content.text)) content.IndexCharacters();
+  content.Index();
   return content;
 }
 

@@ -94,7 +94,10 @@ class SourceText {
 
     // Whether a line starts at this offset, which is not 0.
     bool IsLineStart(uint32_t offset) const;
-    void IndexLines();
+    // Sets line_starts and checkpoints.
+    void Index();
+    // The line starts of a text with CR.
+    void IndexLinesWithReturns();
     void IndexCharacters();
   };
 

@@ -3,7 +3,9 @@
 #ifndef HLOSCOPE_CORE_VERIFY_VERIFICATION_H_
 #define HLOSCOPE_CORE_VERIFY_VERIFICATION_H_
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -16,6 +18,12 @@
 #include "core/verify/verify_scope.h"
 
 namespace hloscope {
+
+// Ids from `first` to before `end`; all of them by default.
+struct IdRange {
+  uint32_t first = 0;
+  uint32_t end = std::numeric_limits<uint32_t>::max();
+};
 
 class Verification {
  public:
@@ -47,6 +55,8 @@ class Verification {
     if (scope_ == nullptr) return true;
     return check.owner == CheckOwner::kNothing ? scope_->Includes(stage_) : !scope_->owners(stage_).empty();
   }
+  // ForEachInstruction goes through these instructions alone.
+  void SetInstructions(IdRange range) { instructions_ = range; }
   // No further check runs: they could not rely on the module.
   void Stop() { is_stopped_ = true; }
   bool is_stopped() const { return is_stopped_; }
@@ -55,12 +65,13 @@ class Verification {
   // the one visited.
   template <typename Visit>
   void ForEachInstruction(Visit visit) {
-    ForEach<InstructionId>(module.instruction_count(), visit);
+    const uint32_t count = static_cast<uint32_t>(module.instruction_count());
+    ForEach<InstructionId>({instructions_.first, std::min(instructions_.end, count)}, visit);
   }
   // The same for computations.
   template <typename Visit>
   void ForEachComputation(Visit visit) {
-    ForEach<ComputationId>(module.computations().size(), visit);
+    ForEach<ComputationId>({0, static_cast<uint32_t>(module.computations().size())}, visit);
   }
 
   // False for what could not be read without errors: follow-up diagnostics would only distract.
@@ -117,9 +128,9 @@ class Verification {
 
  private:
   template <typename Id, typename Visit>
-  void ForEach(size_t count, Visit visit) {
+  void ForEach(IdRange range, Visit visit) {
     if (scope_ == nullptr) {
-      for (uint32_t i = 0; i < count; ++i) {
+      for (uint32_t i = range.first; i < range.end; ++i) {
         sink_.SetSource(stage_, i);
         visit(Id(i));
       }
@@ -136,6 +147,7 @@ class Verification {
   const AnchorResolver& resolver_;
   DiagnosticSink& sink_;
   const VerifyScope* scope_;
+  IdRange instructions_;
   CheckStage stage_ = CheckStage::kStructure;
   bool is_stopped_ = false;
   absl::flat_hash_map<ComputationId, LostUses> lost_uses_;  // of those that were asked for

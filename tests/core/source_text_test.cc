@@ -3,6 +3,7 @@
 
 #include <random>
 #include <string>
+#include <vector>
 
 #include "gtest/gtest.h"
 
@@ -34,6 +35,30 @@ TEST(SourceTextTest, Lines) {
   EXPECT_EQ(text->Line(3), "d");
   EXPECT_EQ(SourceText::FromString("t", "")->line_count(), 1u);
   EXPECT_EQ(SourceText::FromString("t", "a\n")->line_count(), 2u);
+}
+
+// Line ends and characters at every place of the blocks in which texts are looked through.
+TEST(SourceTextTest, LinesOfAnyTextAreThoseOfPlainCounting) {
+  std::mt19937 random(7);
+  for (const absl::string_view alphabet : {"ab\n", "a\n\r", "aaaaaaaaaaaa\xC3\xA9\n", "aaaaaaaaa\r\n"}) {
+    for (size_t size = 0; size < 300; ++size) {
+      std::string content;
+      while (content.size() < size) content += alphabet[random() % alphabet.size()];
+      std::vector<uint32_t> starts = {0};
+      bool is_ascii = true;
+      for (size_t i = 0; i < size; ++i) {
+        is_ascii = is_ascii && static_cast<uint8_t>(content[i]) < 0x80;
+        const bool is_pair = content[i] == '\r' && i + 1 < size && content[i + 1] == '\n';
+        if (content[i] == '\n' || (content[i] == '\r' && !is_pair)) starts.push_back(static_cast<uint32_t>(i + 1));
+      }
+      const auto text = SourceText::FromString("t", content);
+      ASSERT_EQ(text->line_count(), starts.size());
+      for (uint32_t line = 0; line < starts.size(); ++line) ASSERT_EQ(text->LineStart(line), starts[line]);
+      if (is_ascii) {
+        EXPECT_EQ(text->LineColumnAt(text->size(), ColumnUnit::kUtf32).column, size - starts.back());
+      }
+    }
+  }
 }
 
 TEST(SourceTextTest, ClampsPositions) {
