@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loops of convolutions against the formula (numerics/convolution).
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -20,6 +22,7 @@
 #include "numerics/convolution/convolution_depthwise.h"
 #include "numerics/convolution/convolution_grouped.h"
 #include "numerics/convolution/convolution_packed.h"
+#include "numerics/convolution/convolution_patches.h"
 #include "numerics/convolution/convolution_phases.h"
 #include "numerics/convolution/convolution_planar.h"
 #include "numerics/convolution/convolution_wide.h"
@@ -522,6 +525,134 @@ TEST_F(ConvolutionPathsTest, PointwiseConvolutionEqualsItsFormula) {
   EXPECT_GT(taken_as_it_is, 100);
 }
 
+// [batch, feature, spatial...] seen as [batch, spatial..., feature].
+Tensor FeaturesLast(const Tensor& planes) {
+  DimensionVector sizes(planes.dimensions().begin(), planes.dimensions().end());
+  DimensionVector strides(planes.strides().begin(), planes.strides().end());
+  std::rotate(sizes.begin() + 1, sizes.begin() + 2, sizes.end());
+  std::rotate(strides.begin() + 1, strides.begin() + 2, strides.end());
+  return planes.View(sizes, strides, 0);
+}
+
+// [spatial..., input feature, output feature] of an array of [output feature, input feature, spatial...].
+Tensor OutputFeaturesFirst(const Tensor& kernel) {
+  const size_t rank = static_cast<size_t>(kernel.rank());
+  const auto turned = [rank](auto of) {
+    DimensionVector result = {of[rank - 1], of[rank - 2]};
+    for (size_t j = 0; j + 2 < rank; ++j) result.push_back(of[j]);
+    return result;
+  };
+  const Tensor dense = *kernel.View(turned(kernel.dimensions()), turned(kernel.strides()), 0).Contiguous();
+  DimensionVector strides(dense.strides().begin() + 2, dense.strides().end());
+  strides.push_back(dense.strides()[1]);
+  strides.push_back(dense.strides()[0]);
+  return dense.View(DimensionVector(kernel.dimensions().begin(), kernel.dimensions().end()), strides, 0);
+}
+
+// Compares ConvolvePatches with the formula, if it computes the problem, whose arrays are set here.
+class PatchesTest : public ConvolutionPathsTest {
+ protected:
+  bool Compare(numerics::ConvolutionProblem problem, const Tensor& planes, const Tensor& kernel, bool is_turned) {
+    const Tensor lhs = FeaturesLast(planes), view = is_turned ? OutputFeaturesFirst(kernel) : kernel;
+    problem.lhs = ArrayOf(lhs);
+    problem.kernel = ArrayOf(view);
+    if (!numerics::SuitsPatches(problem, problem.type)) return false;
+    EXPECT_TRUE(numerics::SuitsPlanes(problem, problem.type));
+    EXPECT_TRUE(numerics::PlanesTakeKernel(problem, problem.type));
+    EXPECT_FALSE(numerics::SuitsPatches(problem, ElementType::kBF16));
+    DimensionVector sizes = {planes.dimension(0), problem.output_features()};
+    sizes.insert(sizes.end(), problem.output_spatial.begin(), problem.output_spatial.end());
+    Tensor fast = *Tensor::Allocate(problem.type, sizes);
+    EXPECT_TRUE(numerics::ConvolvePatches(problem, fast.mutable_data(), runtime_).ok());
+    const Tensor dense = *lhs.Contiguous();
+    problem.lhs = ArrayOf(dense);
+    problem.kernel = ArrayOf(kernel);
+    const Tensor found = FeaturesLast(fast);
+    Tensor reference =
+        *Tensor::Allocate(problem.type, DimensionVector(found.dimensions().begin(), found.dimensions().end()));
+    EXPECT_TRUE(numerics::ConvolveReference(problem, reference.mutable_data(), runtime_).ok());
+    EXPECT_TRUE(ValuesAgree(found, reference, problem.type == ElementType::kF64 ? 1e-13 : 1e-5));
+    return true;
+  }
+  // Makes some weight infinite or no number.
+  void Spoil(Tensor& kernel) {
+    const int64_t place = Random(0, kernel.element_count() - 1);
+    const double weight = Random(0, 1) == 0 ? std::numeric_limits<double>::infinity() : std::nan("");
+    if (kernel.element_type() == ElementType::kF64) {
+      kernel.mutable_data_as<double>()[place] = weight;
+    } else {
+      kernel.mutable_data_as<float>()[place] = static_cast<float>(weight);
+    }
+  }
+};
+
+// Any window, any strides of the kernel, and weights that are infinite or no numbers.
+TEST_F(PatchesTest, PatchesOfPlanesEqualTheFormula) {
+  int compared = 0;
+  for (int round = 0; round < 600; ++round) {
+    SCOPED_TRACE(round);
+    numerics::ConvolutionProblem problem;
+    problem.type = round % 4 == 0 ? ElementType::kF64 : ElementType::kF32;
+    const int64_t inputs = Random(1, 9), outputs = Random(4, 20), spatial_rank = Random(1, 3);
+    DimensionVector stored = {Random(1, 5), inputs}, kernel_sizes;
+    bool valid = true;
+    for (int64_t j = 0; j < spatial_rank; ++j) {
+      const WindowDimension w = {Random(1, 4), Random(1, 3),     Random(-2, 4), Random(-2, 4), 1,
+                                 Random(1, 3), Random(0, 1) == 1};
+      const int64_t most = spatial_rank == 1 ? 70 : spatial_rank == 2 ? 30 : 9;
+      valid &= AddDimension(w, Random(3, most), problem, stored, kernel_sizes);
+    }
+    if (!valid) continue;
+    kernel_sizes.push_back(inputs);
+    kernel_sizes.push_back(outputs);
+    Tensor kernel = *RandomTensor(problem.type, kernel_sizes).Contiguous();
+    if (round % 3 == 0) Spoil(kernel);
+    if (Compare(problem, RandomTensor(problem.type, stored), kernel, round % 5 < 3)) ++compared;
+  }
+  EXPECT_GT(compared, 250);
+}
+
+// Inputs with holes between them, some of whose phases meet no element of the kernel.
+TEST_F(PatchesTest, PatchesOfPhasesEqualTheFormula) {
+  int compared = 0;
+  for (int round = 0; round < 120; ++round) {
+    SCOPED_TRACE(round);
+    numerics::ConvolutionProblem problem;
+    problem.type = round % 4 == 0 ? ElementType::kF64 : ElementType::kF32;
+    const int64_t inputs = Random(8, 24), outputs = Random(8, 24);
+    DimensionVector stored = {Random(1, 4), inputs}, kernel_sizes;
+    bool valid = true;
+    for (int64_t j = 0; j < 2; ++j) {
+      const WindowDimension w = {Random(1, 4), Random(1, 2),     Random(0, 3), Random(0, 3), j == 1 ? 2 : Random(1, 3),
+                                 Random(1, 2), Random(0, 1) == 1};
+      valid &= AddDimension(w, Random(6, 16), problem, stored, kernel_sizes);
+    }
+    if (!valid) continue;
+    kernel_sizes.push_back(inputs);
+    kernel_sizes.push_back(outputs);
+    Tensor kernel = *RandomTensor(problem.type, kernel_sizes).Contiguous();
+    if (round % 3 == 0) Spoil(kernel);
+    if (Compare(problem, RandomTensor(problem.type, stored), kernel, round % 5 < 3)) ++compared;
+  }
+  EXPECT_GT(compared, 40);
+}
+
+// Of images whose copies are made strip by strip.
+TEST_F(PatchesTest, PatchesOfLargePlanesEqualTheFormula) {
+  for (const int64_t step : {1, 2}) {
+    numerics::ConvolutionProblem problem;
+    problem.type = ElementType::kF32;
+    DimensionVector stored = {2, 24}, kernel_sizes;
+    const WindowDimension w = {3, step, 1, 1, 1, 1, false};
+    ASSERT_TRUE(AddDimension(w, 350, problem, stored, kernel_sizes));
+    ASSERT_TRUE(AddDimension(w, 350, problem, stored, kernel_sizes));
+    kernel_sizes.push_back(24);
+    kernel_sizes.push_back(4);
+    const Tensor kernel = *RandomTensor(problem.type, kernel_sizes).Contiguous();
+    EXPECT_TRUE(Compare(problem, *RandomTensor(problem.type, stored).Contiguous(), kernel, true));
+  }
+}
+
 TEST_F(ConvolutionPathsTest, PlanarConvolutionEqualsItsFormula) {
   constexpr ElementType kPlanarTypes[] = {ElementType::kF32, ElementType::kBF16, ElementType::kF64};
   int compared = 0;
@@ -548,16 +679,8 @@ TEST_F(ConvolutionPathsTest, PlanarConvolutionEqualsItsFormula) {
     if (!valid) continue;
     kernel_sizes.push_back(1);
     kernel_sizes.push_back(problem.feature_group_count);
-    // [batch, feature, spatial...] seen as [batch, spatial..., feature].
     const Tensor planes = RandomTensor(type, stored);
-    const auto features_last = [](const Tensor& tensor) {
-      DimensionVector sizes(tensor.dimensions().begin(), tensor.dimensions().end());
-      DimensionVector strides(tensor.strides().begin(), tensor.strides().end());
-      std::rotate(sizes.begin() + 1, sizes.begin() + 2, sizes.end());
-      std::rotate(strides.begin() + 1, strides.begin() + 2, strides.end());
-      return tensor.View(sizes, strides, 0);
-    };
-    const Tensor lhs = features_last(planes);
+    const Tensor lhs = FeaturesLast(planes);
     Tensor kernel = *RandomTensor(problem.type, kernel_sizes).Contiguous();
     if (type == ElementType::kBF16 && round % 4 != 0) {
       // Weights that are bf16 as well, with products that are exact in f32, or with some that are not.
@@ -578,7 +701,7 @@ TEST_F(ConvolutionPathsTest, PlanarConvolutionEqualsItsFormula) {
     ASSERT_TRUE(ConvolvePlanes(problem, type, Tensor(fast).mutable_data(), runtime_).ok());
     const Tensor converted = *ConvertElements(*lhs.Contiguous(), problem.type, runtime_);
     problem.lhs = ArrayOf(converted);
-    const Tensor view = features_last(fast);
+    const Tensor view = FeaturesLast(fast);
     Tensor reference =
         *Tensor::Allocate(problem.type, DimensionVector(view.dimensions().begin(), view.dimensions().end()));
     ASSERT_TRUE(numerics::ConvolveReference(problem, reference.mutable_data(), runtime_).ok());
