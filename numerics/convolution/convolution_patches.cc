@@ -25,7 +25,7 @@ namespace hloscope::numerics {
 namespace {
 
 // Images of fewer positions are brought side by side, so that a block of columns is wide.
-constexpr int64_t kManyPositions = 1024, kColumns = 2048;
+constexpr int64_t kManyPatches = 1024, kBlockColumns = 2048;
 // Columns that a thread packs and multiplies at a time, elements of each at a time, and how many such chunks keep
 // threads busy.
 constexpr int64_t kChunkColumns = 128, kInnerBlock = 256, kChunks = 6;
@@ -268,10 +268,10 @@ class PatchProducts {
     feature_stride_ = planes_.FeatureStride(strip_);
     image_stride_ = planes_.is_copied() ? feature_stride_ * features : problem.lhs.strides.front();
     const int64_t outputs = phases_.problems.front().output_spatial.front();
-    if (positions_ < kManyPositions && strip_ >= outputs) {
+    if (positions_ < kManyPatches && strip_ >= outputs) {
       const int64_t image = std::max(feature_stride_ * features, rows() * AllPositions());
       const int64_t affordable = kCopiedBytes / (image * int64_t{sizeof(T)});
-      images_ = std::clamp<int64_t>(std::min(kColumns / positions_, affordable), 1, problem.output_batch());
+      images_ = std::clamp<int64_t>(std::min(kBlockColumns / positions_, affordable), 1, problem.output_batch());
     }
   }
 
