@@ -15,6 +15,7 @@ void MultiplyTile(int64_t inner, const T* a, const T* b, T* c, int64_t c_stride,
   typedef T UnalignedVector __attribute__((vector_size(kBytes), aligned(sizeof(T)), may_alias));
   constexpr int kLanes = kBytes / static_cast<int>(sizeof(T));
   Vector sums[kRows][kVectors] = {};
+#pragma GCC unroll 4
   for (int64_t k = 0; k < inner; ++k, a += kRows, b += kVectors * kLanes) {
     Vector row[kVectors];
 #pragma GCC unroll 8
@@ -56,6 +57,7 @@ void MultiplyLines(int64_t groups, int64_t first, int64_t run, const T* const* l
     const T* line[kRows];
 #pragma GCC unroll 16
     for (int r = 0; r < kRows; ++r) line[r] = lines[r] + first;
+#pragma GCC unroll 4
     for (int64_t k = 0; k < run; ++k, b += kVectors * kLanes) {
       Vector row[kVectors];
 #pragma GCC unroll 8

@@ -129,6 +129,16 @@ std::vector<EvaluatorRow> EvaluatorRows() {
        ModuleText("x = f32[8,512,7,7] parameter(0)\nw = f32[2048,512,1,1] parameter(1)\n"
                   "ROOT r = f32[8,2048,7,7] convolution(x, w), window={size=1x1}, dim_labels=bf01_oi01->bf01\n"),
        "", 0, 11},
+      {"conv_planes", "convolution 8x64x56x56, 64x3x3",
+       ModuleText("x = f32[8,64,56,56] parameter(0)\nw = f32[64,64,3,3] parameter(1)\n"
+                  "ROOT r = f32[8,64,56,56] convolution(x, w), window={size=3x3 pad=1_1x1_1}, "
+                  "dim_labels=bf01_oi01->bf01\n"),
+       "", 0, 11},
+      {"conv_first_planes", "convolution 8x3x224x224, 64x7x7 / 2",
+       ModuleText("x = f32[8,3,224,224] parameter(0)\nw = f32[64,3,7,7] parameter(1)\n"
+                  "ROOT r = f32[8,64,112,112] convolution(x, w), window={size=7x7 stride=2x2 pad=3_3x3_3}, "
+                  "dim_labels=bf01_oi01->bf01\n"),
+       "", 0, 11},
       {"grouped_convolution", "convolution 8x28x28x128, 3x3, 32 groups",
        ModuleText("x = f32[8,28,28,128] parameter(0)\nw = f32[3,3,4,128] parameter(1)\n"
                   "ROOT r = f32[8,28,28,128] convolution(x, w), window={size=3x3 pad=1_1x1_1}, "

@@ -169,6 +169,16 @@ def conv_points_planes():
     return lambda: F.conv2d(x, w), None
 
 
+def conv_planes():
+    x, w = uniform(8, 64, 56, 56), uniform(64, 64, 3, 3)
+    return lambda: F.conv2d(x, w, padding=1), None
+
+
+def conv_first_planes():
+    x, w = uniform(8, 3, 224, 224), uniform(64, 3, 7, 7)
+    return lambda: F.conv2d(x, w, stride=2, padding=3), None
+
+
 def depthwise_bf16():
     x = uniform(8, 192, 28, 28).to(torch.bfloat16).contiguous(memory_format=torch.channels_last)
     w = uniform(192, 1, 3, 3).to(torch.bfloat16).contiguous(memory_format=torch.channels_last)
@@ -403,6 +413,7 @@ ROWS = {
     "conv28_bf16_planes": lambda: convolution(8, 28, 128, torch.bfloat16, torch.contiguous_format),
     "transpose_planes": transpose_planes, "depthwise": depthwise, "depthwise_bf16": depthwise_bf16,
     "conv_patches": conv_patches, "conv_points_planes": conv_points_planes,
+    "conv_planes": conv_planes, "conv_first_planes": conv_first_planes,
     "argmax_last": lambda: argmax(1), "argmax_first": lambda: argmax(0), "batch_norm_bf16": batch_norm_bf16,
     "scatter_add_bf16": scatter_add_bf16, "grouped_convolution": grouped_convolution,
     "strided_gradient": strided_gradient, "erf": erf, "remainder": remainder,
