@@ -29,14 +29,14 @@ void VerifyModule(const Module& module, const ModuleIndex& index, const VerifyOp
 
 namespace {
 
-// What one thread does without the other: a check of some instructions, if it has them looked at one by one, or a whole
-// one.
+// What one thread does without the other: a check, or its part of some instructions.
 struct Task {
   const Check* check;
   IdRange instructions;
 };
 
-// In the order of their diagnostics.
+// In the order of their diagnostics. The check of shapes takes as long as all others, and what it keeps of one
+// instruction matters to no other: it is cut.
 std::vector<Task> TasksOf(absl::Span<const Check> checks, size_t instruction_count) {
   constexpr uint32_t kInstructionsOfTask = 8192;
   std::vector<Task> tasks;

@@ -13,6 +13,7 @@
 #include "numerics/contraction/micro_kernel_choice.h"
 #include "numerics/contraction/pack_lines.h"
 #include "numerics/contraction/packed_gemm.h"
+#include "numerics/contraction/tile_product.h"
 #include "numerics/convolution/convolution_phases.h"
 #include "numerics/convolution/convolution_wide.h"
 #include "numerics/convolution/image_rows.h"
@@ -275,13 +276,17 @@ class PatchProducts {
     }
   }
 
+  // Bytes of all that is made beside the result, but for what each thread has in its cache.
+  int64_t Bytes() const {
+    int64_t elements = PacksKernels() ? KernelElements() : 0;
+    if (planes_.is_copied()) elements += images_ * image_stride_;
+    if (!IsInPlace(images_)) elements += images_ * rows() * AllPositions();
+    return elements * int64_t{sizeof(T)};
+  }
+
   Outcome Run(Executor& executor) {
     Outcome outcome;
-    int64_t kernel_bytes = 0;
-    for (const PatchMatrices<T>& matrices : matrices_) kernel_bytes += matrices.inner() * rows() * int64_t{sizeof(T)};
-    if (images_ * positions_ >= kChunks * kChunkColumns && kernel_bytes <= kMostKernelBytes) {
-      outcome = PackKernels(executor);
-    }
+    if (PacksKernels()) outcome = PackKernels(executor);
     // Of phases one strip is all.
     const int64_t outputs = phases_.is_whole ? problem_.output_spatial.front() : strip_;
     for (int64_t image = 0; image < problem_.output_batch(); image += images_) {
@@ -301,6 +306,17 @@ class PatchProducts {
   };
 
   int64_t rows() const { return problem_.output_features(); }
+
+  bool IsInPlace(int64_t images) const { return phases_.is_whole && images == 1; }
+
+  int64_t KernelElements() const {
+    int64_t elements = 0;
+    for (const PatchMatrices<T>& matrices : matrices_) elements += matrices.inner() * rows();
+    return elements;
+  }
+  bool PacksKernels() const {
+    return images_ * positions_ >= kChunks * kChunkColumns && KernelElements() <= kMostKernelBytes / int64_t{sizeof(T)};
+  }
 
   // For MultiplyChunks: of each phase blocks of kInnerBlock elements of a row, of each all panels of rows.
   Outcome PackKernels(Executor& executor) {
@@ -333,7 +349,7 @@ class PatchProducts {
     const T* inputs = nullptr;
     if (Outcome outcome = FindInputs(block, inputs, executor); !outcome.ok()) return outcome;
     T* const place = result_ + block.first_image * rows() * AllPositions();
-    const bool is_in_place = phases_.is_whole && block.images == 1;
+    const bool is_in_place = IsInPlace(block.images);
     T* product = is_in_place ? nullptr : products.Get(block.images * rows() * AllPositions());
     if (!is_in_place && product == nullptr) return Outcome::kNoMemory;
     std::vector<const T*> of_phases;
@@ -441,27 +457,9 @@ class PatchProducts {
                              T* result, int64_t stride, bool accumulate) {
     for (int64_t row = 0; row < sizes.rows; row += micro.rows) {
       for (int64_t column = 0; column < sizes.columns; column += micro.columns) {
-        MultiplyTile(micro, sizes.inner, rows + row * sizes.inner, columns + column * sizes.inner,
-                     std::min(micro.rows, sizes.rows - row), std::min(micro.columns, sizes.columns - column),
-                     result + row * stride + column, stride, accumulate);
-      }
-    }
-  }
-
-  static void MultiplyTile(const MicroKernel<T>& micro, int64_t inner, const T* rows, const T* columns, int64_t height,
-                           int64_t width, T* result, int64_t stride, bool accumulate) {
-    if (height == micro.rows && width == micro.columns) {
-      micro.multiply(inner, rows, columns, result, stride, accumulate);
-      return;
-    }
-    constexpr int64_t kMaxTile = 16 * 64;
-    alignas(64) T edge[kMaxTile];
-    micro.multiply(inner, rows, columns, edge, micro.columns, false);
-    for (int64_t i = 0; i < height; ++i) {
-      for (int64_t j = 0; j < width; ++j) {
-        T& element = result[i * stride + j];
-        const T sum = edge[i * micro.columns + j];
-        element = accumulate ? element + sum : sum;
+        MultiplyTilePart(micro, sizes.inner, rows + row * sizes.inner, columns + column * sizes.inner,
+                         std::min(micro.rows, sizes.rows - row), std::min(micro.columns, sizes.columns - column),
+                         result + row * stride + column, stride, accumulate);
       }
     }
   }
@@ -605,6 +603,11 @@ bool SuitsPatches(const ConvolutionProblem& problem, ElementType result_type) {
   return phases.are_few && !phases.problems.empty() &&
          std::all_of(phases.problems.begin(), phases.problems.end(), SuitsProduct) &&
          OutputsOfStrip(phases.problems, PaddedPlanes(phases.problems)) > 0;
+}
+
+int64_t PatchBytes(const ConvolutionProblem& problem) {
+  return problem.type == ElementType::kF32 ? PatchProducts<float>(problem, nullptr).Bytes()
+                                           : PatchProducts<double>(problem, nullptr).Bytes();
 }
 
 Outcome ConvolvePatches(const ConvolutionProblem& problem, uint8_t* result, Executor& executor) {

@@ -11,6 +11,9 @@ namespace hloscope::numerics {
 // True if ConvolvePatches computes `problem`, of which lhs may have any strides.
 bool SuitsPatches(const ConvolutionProblem& problem, ElementType result_type);
 
+// Bytes that ConvolvePatches takes beside the arrays, about.
+int64_t PatchBytes(const ConvolutionProblem& problem);
+
 // The kernel may have any strides. Writes the result dense [batch, feature, output spatial...]. Sums are added in an
 // order that depends on the sizes alone. Equal to the formula up to that order, also where infinite weights lie beside
 // the input. Errors: kCancelled, kNoMemory.

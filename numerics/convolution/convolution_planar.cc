@@ -315,7 +315,11 @@ Outcome ConvolvePlanes(const ConvolutionProblem& problem, const PlaneConversions
                        WithMemory with_memory, Executor& executor) {
   if (conversions.decode == nullptr && conversions.encode == nullptr) {
     if (SuitsPointwise(problem, problem.type)) return ConvolvePointwise(problem, result, executor);
-    if (SuitsPatches(problem, problem.type)) return ConvolvePatches(problem, result, executor);
+    if (SuitsPatches(problem, problem.type)) {
+      Outcome outcome;
+      const auto convolve = [&] { outcome = ConvolvePatches(problem, result, executor); };
+      return with_memory(PatchBytes(problem), convolve) ? outcome : Outcome(Outcome::kNoMemory);
+    }
   }
   if (problem.type == ElementType::kF32) {
     return PlanarConvolution<float>(problem, conversions, result).Run(with_memory, executor);
