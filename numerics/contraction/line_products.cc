@@ -161,11 +161,15 @@ struct Doubles {
   BestCpuLevel() == CpuLevel::kAvx512 ? lines512::V::Member \
   : BestCpuLevel() == CpuLevel::kAvx2 ? lines256::V::Member \
                                       : 0
+#define HLOSCOPE_SUM_LINES(V, ...)                                                                             \
+  BestCpuLevel() == CpuLevel::kAvx512 ? lines512::SumProducts<lines512::V, lines512::V::kVectors>(__VA_ARGS__) \
+                                      : lines256::SumProducts<lines256::V, lines256::V::kVectors>(__VA_ARGS__)
 #define HLOSCOPE_LINES_CALL(Function, V, ...)                                        \
   BestCpuLevel() == CpuLevel::kAvx512 ? lines512::Function<lines512::V>(__VA_ARGS__) \
                                       : lines256::Function<lines256::V>(__VA_ARGS__)
 #else
 #define HLOSCOPE_OF_LEVEL(V, Member) BestCpuLevel() == CpuLevel::kBaseline ? 0 : lines256::V::Member
+#define HLOSCOPE_SUM_LINES(V, ...) lines256::SumProducts<lines256::V, lines256::V::kVectors>(__VA_ARGS__)
 #define HLOSCOPE_LINES_CALL(Function, V, ...) lines256::Function<lines256::V>(__VA_ARGS__)
 #endif
 
@@ -190,13 +194,13 @@ int64_t ChainsTogether<double>() {
 }
 
 void SumLineProducts(const float* factors, const float* lines, int64_t stride, int64_t count, float* sums) {
-  HLOSCOPE_LINES_CALL(SumProducts, Floats, factors, lines, stride, count, sums);
+  HLOSCOPE_SUM_LINES(Floats, factors, lines, stride, count, sums);
 }
 void SumLineProducts(const double* factors, const double* lines, int64_t stride, int64_t count, double* sums) {
-  HLOSCOPE_LINES_CALL(SumProducts, Doubles, factors, lines, stride, count, sums);
+  HLOSCOPE_SUM_LINES(Doubles, factors, lines, stride, count, sums);
 }
 void SumLineProducts(const float* factors, const Bf16* lines, int64_t stride, int64_t count, float* sums) {
-  HLOSCOPE_LINES_CALL(SumProducts, Floats, factors, lines, stride, count, sums);
+  HLOSCOPE_SUM_LINES(Floats, factors, lines, stride, count, sums);
 }
 void TurnFactors(const float* factors, int64_t chain, float* turned) {
   HLOSCOPE_LINES_CALL(TurnChains, Floats, factors, chain, turned);
@@ -212,6 +216,14 @@ void SumChainProducts(const float* turned, const Bf16* line, const Bf16* next, i
 }
 void SumChainProducts(const double* turned, const double* line, const double* next, int64_t chain, double* sums) {
   HLOSCOPE_LINES_CALL(SumChains, Doubles, turned, line, next, chain, sums);
+}
+
+int64_t LinesInStep() { return BestCpuLevel() == CpuLevel::kAvx2 ? 8 : 0; }
+void SumLinesInStep(const float* factors, const float* lines, int64_t stride, int64_t count, float* sums) {
+  lines256::SumProducts<lines256::Floats, 1>(factors, lines, stride, count, sums);
+}
+void SumLinesInStep(const double* factors, const double* lines, int64_t stride, int64_t count, double* sums) {
+  lines256::SumProducts<lines256::Doubles, 2>(factors, lines, stride, count, sums);
 }
 
 #else
@@ -240,6 +252,10 @@ void TurnFactors(const double*, int64_t, double*) {}
 void SumChainProducts(const float*, const float*, const float*, int64_t, float*) {}
 void SumChainProducts(const double*, const double*, const double*, int64_t, double*) {}
 void SumChainProducts(const float*, const Bf16*, const Bf16*, int64_t, float*) {}
+
+int64_t LinesInStep() { return 0; }
+void SumLinesInStep(const float*, const float*, int64_t, int64_t, float*) {}
+void SumLinesInStep(const double*, const double*, int64_t, int64_t, double*) {}
 
 #endif
 

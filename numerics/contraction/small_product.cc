@@ -286,6 +286,21 @@ struct ProductInRows {
     }
   }
 
+  // Products [k, k + run) of the first columns, as many as are read in step: their number is returned.
+  int64_t SumLinesTogether(const T* factors, int64_t k, int64_t run, T* sums) const {
+    int64_t j = 0;
+    if constexpr (std::is_same_v<T, X>) {
+      for (const int64_t together = LinesInStep(); together > 0 && j + together <= sizes.columns; j += together) {
+        const X* const lines = rhs.data + k + j * rhs.column_stride;
+        for (int64_t at = 0; at < run; at += kChain) {
+          SumLinesInStep(factors + at, lines + at, rhs.column_stride, kChain, sums);
+          for (int64_t l = 0; l < together; ++l) Store(0, j + l, accumulate || k + at > 0, sums[l]);
+        }
+      }
+    }
+    return j;
+  }
+
   // The chains of the only row with all columns, as many as fill whole vectors: how far they go along the inner
   // dimension is returned.
   int64_t SumLongLines() const {
@@ -298,8 +313,11 @@ struct ProductInRows {
         // Several blocks of a line, so that it is read in long runs.
         const int64_t blocks = std::min(kMostLanes / lanes, (sizes.inner - k) / block), run = blocks * block;
         for (int64_t i = 0; i < run; ++i) factors[i] = lhs.data[(k + i) * lhs.column_stride];
-        for (int64_t at = 0; at < run; at += block) TurnFactors(factors + at, kChain, turned + at);
-        for (int64_t j = 0; j < sizes.columns; ++j) {
+        int64_t j = SumLinesTogether(factors, k, run, sums);
+        for (int64_t at = 0; at < run && j < sizes.columns; at += block) {
+          TurnFactors(factors + at, kChain, turned + at);
+        }
+        for (; j < sizes.columns; ++j) {
           const X* const line = rhs.data + k + j * rhs.column_stride;
           const X* const next = j + 1 == sizes.columns ? line : line + rhs.column_stride;
           for (int64_t b = 0; b < blocks; ++b) {
