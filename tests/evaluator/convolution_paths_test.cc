@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -574,6 +575,22 @@ class PatchesTest : public ConvolutionPathsTest {
     EXPECT_TRUE(ValuesAgree(found, reference, problem.type == ElementType::kF64 ? 1e-13 : 1e-5));
     return true;
   }
+  // Compares random arrays, if the windows have places in as many inputs.
+  bool CompareRandom(ElementType type, int64_t inputs, int64_t outputs,
+                     const std::vector<std::pair<WindowDimension, int64_t>>& windows, bool is_spoiled, bool is_turned) {
+    numerics::ConvolutionProblem problem;
+    problem.type = type;
+    DimensionVector stored = {Random(1, 5), inputs}, kernel_sizes;
+    bool valid = true;
+    for (const auto& [window, size] : windows) valid &= AddDimension(window, size, problem, stored, kernel_sizes);
+    if (!valid) return false;
+    kernel_sizes.push_back(inputs);
+    kernel_sizes.push_back(outputs);
+    Tensor kernel = *RandomTensor(type, kernel_sizes).Contiguous();
+    if (is_spoiled) Spoil(kernel);
+    return Compare(problem, RandomTensor(type, stored), kernel, is_turned);
+  }
+
   // Makes some weight infinite or no number.
   void Spoil(Tensor& kernel) {
     const int64_t place = Random(0, kernel.element_count() - 1);
@@ -591,23 +608,14 @@ TEST_F(PatchesTest, PatchesOfPlanesEqualTheFormula) {
   int compared = 0;
   for (int round = 0; round < 600; ++round) {
     SCOPED_TRACE(round);
-    numerics::ConvolutionProblem problem;
-    problem.type = round % 4 == 0 ? ElementType::kF64 : ElementType::kF32;
-    const int64_t inputs = Random(1, 9), outputs = Random(4, 20), spatial_rank = Random(1, 3);
-    DimensionVector stored = {Random(1, 5), inputs}, kernel_sizes;
-    bool valid = true;
-    for (int64_t j = 0; j < spatial_rank; ++j) {
-      const WindowDimension w = {Random(1, 4), Random(1, 3),     Random(-2, 4), Random(-2, 4), 1,
-                                 Random(1, 3), Random(0, 1) == 1};
-      const int64_t most = spatial_rank == 1 ? 70 : spatial_rank == 2 ? 30 : 9;
-      valid &= AddDimension(w, Random(3, most), problem, stored, kernel_sizes);
+    std::vector<std::pair<WindowDimension, int64_t>> windows;
+    const int64_t rank = Random(1, 3), most = rank == 1 ? 70 : rank == 2 ? 30 : 9;
+    for (int64_t j = 0; j < rank; ++j) {
+      windows.push_back({{Random(1, 4), Random(1, 3), Random(-2, 4), Random(-2, 4), 1, Random(1, 3), Random(0, 1) == 1},
+                         Random(3, most)});
     }
-    if (!valid) continue;
-    kernel_sizes.push_back(inputs);
-    kernel_sizes.push_back(outputs);
-    Tensor kernel = *RandomTensor(problem.type, kernel_sizes).Contiguous();
-    if (round % 3 == 0) Spoil(kernel);
-    if (Compare(problem, RandomTensor(problem.type, stored), kernel, round % 5 < 3)) ++compared;
+    const ElementType type = round % 4 == 0 ? ElementType::kF64 : ElementType::kF32;
+    if (CompareRandom(type, Random(1, 9), Random(4, 20), windows, round % 3 == 0, round % 5 < 3)) ++compared;
   }
   EXPECT_GT(compared, 250);
 }
@@ -617,22 +625,14 @@ TEST_F(PatchesTest, PatchesOfPhasesEqualTheFormula) {
   int compared = 0;
   for (int round = 0; round < 120; ++round) {
     SCOPED_TRACE(round);
-    numerics::ConvolutionProblem problem;
-    problem.type = round % 4 == 0 ? ElementType::kF64 : ElementType::kF32;
-    const int64_t inputs = Random(8, 24), outputs = Random(8, 24);
-    DimensionVector stored = {Random(1, 4), inputs}, kernel_sizes;
-    bool valid = true;
-    for (int64_t j = 0; j < 2; ++j) {
-      const WindowDimension w = {Random(1, 4), Random(1, 2),     Random(0, 3), Random(0, 3), j == 1 ? 2 : Random(1, 3),
-                                 Random(1, 2), Random(0, 1) == 1};
-      valid &= AddDimension(w, Random(6, 16), problem, stored, kernel_sizes);
+    std::vector<std::pair<WindowDimension, int64_t>> windows;
+    for (const int64_t dilation : {Random(1, 3), int64_t{2}}) {
+      windows.push_back(
+          {{Random(1, 4), Random(1, 2), Random(0, 3), Random(0, 3), dilation, Random(1, 2), Random(0, 1) == 1},
+           Random(6, 16)});
     }
-    if (!valid) continue;
-    kernel_sizes.push_back(inputs);
-    kernel_sizes.push_back(outputs);
-    Tensor kernel = *RandomTensor(problem.type, kernel_sizes).Contiguous();
-    if (round % 3 == 0) Spoil(kernel);
-    if (Compare(problem, RandomTensor(problem.type, stored), kernel, round % 5 < 3)) ++compared;
+    const ElementType type = round % 4 == 0 ? ElementType::kF64 : ElementType::kF32;
+    if (CompareRandom(type, Random(8, 24), Random(8, 24), windows, round % 3 == 0, round % 5 < 3)) ++compared;
   }
   EXPECT_GT(compared, 40);
 }
