@@ -330,7 +330,7 @@ class PatchProducts {
     T* const packed = workspace.Get(size);
     if (packed == nullptr) return Outcome::kNoMemory;
     kernel_ = packed;
-    const double nanoseconds = static_cast<double>(panel * size / all);
+    const double nanoseconds = static_cast<double>(panel * size) / static_cast<double>(all);
     return ParallelLoop(executor, all / panel, nanoseconds, [&](int64_t begin, int64_t end) {
       for (int64_t n = begin; n < end; ++n) {
         const int64_t first = n * panel, count = std::min(panel, rows() - first);
