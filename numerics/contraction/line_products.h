@@ -16,6 +16,7 @@ template <typename T>
 int64_t LinesTogether();
 template <typename T>
 int64_t ChainsTogether();
+
 // sums[j] = the sum over k of factors[k] * lines[j * stride + k], one product after the other in the order of k, for j
 // in [0, LinesTogether<T>()).
 void SumLineProducts(const float* factors, const float* lines, int64_t stride, int64_t count, float* sums);

@@ -11,7 +11,6 @@
 
 #include "numerics/convolution/bf16_planes.h"
 #include "numerics/convolution/convolution_geometry.h"
-#include "numerics/convolution/convolution_patches.h"
 #include "numerics/convolution/convolution_pointwise.h"
 #include "numerics/convolution/depthwise_lanes.h"
 #include "numerics/parallel/parallel_loop.h"
@@ -281,7 +280,7 @@ class PlanarConvolution {
 }  // namespace
 
 bool SuitsPlanes(const ConvolutionProblem& problem, ElementType result_type) {
-  if (SuitsPointwise(problem, result_type) || SuitsPatches(problem, result_type)) return true;
+  if (SuitsPointwise(problem, result_type)) return true;
   if (problem.window.empty() || problem.batch_group_count != 1 || problem.input_features() != 1 ||
       problem.feature_group_count < 2 || problem.output_features() != problem.feature_group_count ||
       (problem.type != ElementType::kF32 && problem.type != ElementType::kF64) || problem.IsEmpty()) {
@@ -307,19 +306,13 @@ bool SuitsPlanes(const ConvolutionProblem& problem, ElementType result_type) {
 }
 
 bool PlanesTakeKernel(const ConvolutionProblem& problem, ElementType result_type) {
-  if (SuitsPointwise(problem, result_type)) return TakesPointwiseKernel(problem);
-  return problem.kernel.type == problem.type && SuitsPatches(problem, result_type);
+  return SuitsPointwise(problem, result_type) && TakesPointwiseKernel(problem);
 }
 
 Outcome ConvolvePlanes(const ConvolutionProblem& problem, const PlaneConversions& conversions, uint8_t* result,
                        WithMemory with_memory, Executor& executor) {
-  if (conversions.decode == nullptr && conversions.encode == nullptr) {
-    if (SuitsPointwise(problem, problem.type)) return ConvolvePointwise(problem, result, executor);
-    if (SuitsPatches(problem, problem.type)) {
-      Outcome outcome;
-      const auto convolve = [&] { outcome = ConvolvePatches(problem, result, executor); };
-      return with_memory(PatchBytes(problem), convolve) ? outcome : Outcome(Outcome::kNoMemory);
-    }
+  if (conversions.decode == nullptr && conversions.encode == nullptr && SuitsPointwise(problem, problem.type)) {
+    return ConvolvePointwise(problem, result, executor);
   }
   if (problem.type == ElementType::kF32) {
     return PlanarConvolution<float>(problem, conversions, result).Run(with_memory, executor);

@@ -179,15 +179,6 @@ absl::StatusOr<Tensor> Planes(numerics::ConvolutionProblem& problem, const Opera
   return result;
 }
 
-// The result's dimensions are [batch, feature, spatial...].
-bool HasPlanesInOrder(const ConvolutionDimensionNumbers& numbers) {
-  bool is_in_order = numbers.output_batch == 0 && numbers.output_feature == 1;
-  for (size_t j = 0; j < numbers.output_spatial.size(); ++j) {
-    is_in_order = is_in_order && numbers.output_spatial[j] == static_cast<int64_t>(j) + 2;
-  }
-  return is_in_order;
-}
-
 absl::StatusOr<Tensor> EvaluateArranged(const KernelContext& context) {
   const Module& module = context.module;
   const ConvolutionDimensionNumbers& numbers = *module.DimLabelsAttribute(context.id);
@@ -250,17 +241,7 @@ absl::StatusOr<Tensor> EvaluateArranged(const KernelContext& context) {
   DimensionVector order = {numbers.output_batch};
   order.insert(order.end(), numbers.output_spatial.begin(), numbers.output_spatial.end());
   order.push_back(numbers.output_feature);
-  bool by_planes = numerics::SuitsPlanes(problem, type);
-  if (problem.feature_group_count == 1) {
-    // Sums of planes are added in an order of their own, which shows in last bits: whether they are depends on the
-    // module alone, not on how the array happens to lie in memory.
-    const DimensionVector strides = RowMajorStrides(lhs->dimensions());
-    for (size_t k = 0; k < lhs_order.size(); ++k) problem.lhs.strides[k] = strides[static_cast<size_t>(lhs_order[k])];
-    by_planes = HasPlanesInOrder(numbers) && numerics::SuitsPlanes(problem, type);
-    if (by_planes) lhs = DenseElements(*lhs, context.runtime);
-    if (!lhs.ok()) return lhs;
-    problem.lhs = ArrayOf(InOrder(*lhs, lhs_order));
-  }
+  const bool by_planes = numerics::SuitsPlanes(problem, type);
   if (by_planes) std::rotate(order.begin() + 1, order.end() - 1, order.end());
   DimensionVector output_sizes;
   for (int64_t d : order) {
