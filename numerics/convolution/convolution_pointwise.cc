@@ -6,7 +6,6 @@
 
 #include "numerics/contraction/gemm.h"
 #include "numerics/contraction/micro_kernel_choice.h"
-#include "numerics/convolution/image_rows.h"
 #include "numerics/parallel/parallel_loop.h"
 
 namespace hloscope::numerics {
@@ -89,7 +88,14 @@ class PointwiseProduct {
     const GemmSizes all = {sizes_.rows, count * sizes_.columns, sizes_.inner};
     outcome = MultiplyMatrixBatch(problem_.type, 1, all, kernel_, 0, {input, all.columns, 1}, 0, product, executor);
     if (!outcome.ok()) return outcome;
-    return SpreadImages(product, sizes_.rows, count, row, result_ + first * sizes_.rows * row, executor);
+    return ParallelLoop(executor, sizes_.rows, nanoseconds, [&](int64_t begin, int64_t end) {
+      for (int64_t f = begin; f < end; ++f) {
+        for (int64_t i = 0; i < count; ++i) {
+          std::memcpy(result_ + ((first + i) * sizes_.rows + f) * row, product + (f * count + i) * row,
+                      static_cast<size_t>(row));
+        }
+      }
+    });
   }
 
   // The elements that the window meets.
