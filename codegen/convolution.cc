@@ -93,12 +93,39 @@ Orders ArrangedOrders(const Module& module, InstructionId id, ElementType sum_ty
   return orders;
 }
 
-enum class Way { kSums, kOfBf16, kByPlanes };
+// The arrays that the runtime reads in planes, as they lie, if the window is wide.
+numerics::WidePlanes PlanesOfWideWindow(const Module& module, InstructionId id, ElementType sum_type,
+                                        const Orders& orders) {
+  // To the result type first (D5).
+  if (module.shape(id).element_type() != sum_type) return {};
+  return numerics::PlanesOfWideWindows(ProblemOf(module, id, sum_type, orders));
+}
+
+// Strides, by dimension of the runtime's orders, of the arrays of a wide window: planes, or dense in orders of its own.
+struct WideStrides {
+  std::vector<int64_t> lhs, kernel;
+};
+WideStrides StridesOfWideWindow(const numerics::ConvolutionProblem& problem, const numerics::WidePlanes& planes) {
+  const numerics::WideOrders orders = numerics::OrdersOfWideWindows(problem.window.size());
+  const auto strides_of = [](const numerics::StridedArray& array, bool is_in_planes,
+                             const numerics::DimensionVector& order) {
+    std::vector<int64_t> strides(array.strides.begin(), array.strides.end());
+    int64_t count = 1;
+    for (size_t k = order.size(); k-- > 0 && !is_in_planes;) {
+      strides[static_cast<size_t>(order[k])] = count;
+      count *= array.sizes[static_cast<size_t>(order[k])];
+    }
+    return strides;
+  };
+  return {strides_of(problem.lhs, planes.lhs, orders.lhs), strides_of(problem.kernel, planes.kernel, orders.kernel)};
+}
+
+enum class Way { kSums, kOfBf16, kByPlanes, kOfPlanes };
 
 // The call of the runtime: of a kernel, and unless it is by planes of an input and sums, that are dense in the given
-// orders, of elements of `sum_type`.
+// orders, of elements of `sum_type`; `planes`: those that are not, of kOfPlanes.
 void WriteCall(ComputationWriter& writer, InstructionId id, ElementType sum_type, const Orders& orders,
-               const Arrays& arrays, Way way) {
+               const Arrays& arrays, Way way, const numerics::WidePlanes& planes = {}) {
   const Module& module = writer.module();
   const size_t rank = orders.output.size() - 2;
   std::vector<WindowDimension> window(rank);
@@ -146,6 +173,13 @@ void WriteCall(ComputationWriter& writer, InstructionId id, ElementType sum_type
     return;
   }
   numerics::ConvolutionProblem problem = ProblemOf(module, id, sum_type, orders);
+  if (way == Way::kOfPlanes) {
+    const WideStrides wide = StridesOfWideWindow(problem, planes);
+    const std::string lhs_strides = array("input_strides", wide.lhs);
+    const std::string kernel_strides = array("kernel_strides", wide.kernel);
+    writer.AddLine(absl::StrCat("ConvolveStrided(", convolution, lhs_strides, ", ", kernel_strides, ", ", data));
+    return;
+  }
   if (!numerics::PlanesTakeKernel(problem, module.shape(id).element_type())) {
     problem.kernel = numerics::DenseArray(sum_type, nullptr, problem.kernel.sizes);
   }
@@ -201,8 +235,10 @@ absl::Status WriteConvolution(ComputationWriter& writer, InstructionId id) {
   const std::vector<ElementType> types =
       is_of_bf16 ? std::vector<ElementType>{ElementType::kBF16} : std::vector<ElementType>{type, sum_type};
   const Orders arranged = ArrangedOrders(module, id, sum_type, orders);
-  const std::string left = WriteArranged(writer, id, lhs, arranged.lhs, types);
-  const std::string right = WriteArranged(writer, id, kernel, arranged.kernel, types);
+  const numerics::WidePlanes planes = PlanesOfWideWindow(module, id, sum_type, orders);
+  const std::string left = planes.lhs ? writer.Read(lhs) : WriteArranged(writer, id, lhs, arranged.lhs, types);
+  const std::string right =
+      planes.kernel ? writer.Read(kernel) : WriteArranged(writer, id, kernel, arranged.kernel, types);
   // The sums may be where the result goes if only their order is the same.
   const std::vector<int64_t> strides = RowMajorStridesOf(shape.dimensions());
   std::vector<int64_t> sizes, result_strides;
@@ -220,7 +256,8 @@ absl::Status WriteConvolution(ComputationWriter& writer, InstructionId id) {
   const std::string sums =
       in_place ? result : WriteAllocation(writer, absl::StrCat(writer.NameFor(id), "_sums"), written, count);
 
-  WriteCall(writer, id, sum_type, orders, {left, right, sums}, is_of_bf16 ? Way::kOfBf16 : Way::kSums);
+  const Way way = is_of_bf16 ? Way::kOfBf16 : planes.lhs || planes.kernel ? Way::kOfPlanes : Way::kSums;
+  WriteCall(writer, id, sum_type, orders, {left, right, sums}, way, planes);
   if (in_place) return absl::OkStatus();
   const StridedArray from = {sums, written, RowMajorStridesOf(sizes)}, to = {result, type, result_strides};
   if (IsInteger(type) && BitWidth(type) >= 8) {

@@ -16,16 +16,15 @@ template <typename T>
 int64_t LinesTogether();
 template <typename T>
 int64_t ChainsTogether();
-
 // sums[j] = the sum over k of factors[k] * lines[j * stride + k], one product after the other in the order of k, for j
 // in [0, LinesTogether<T>()).
 void SumLineProducts(const float* factors, const float* lines, int64_t stride, int64_t count, float* sums);
 void SumLineProducts(const double* factors, const double* lines, int64_t stride, int64_t count, double* sums);
 void SumLineProducts(const float* factors, const Bf16* lines, int64_t stride, int64_t count, float* sums);
 
-// Long lines that are read in step, a few of them, faster than one after the other; 0 if that is slower, or was not
-// measured. With matrices of 32 and 64 MB eight lines take three quarters of the time on Zen 3 (AVX2 alone); sixteen
-// take longer than one by one there, and so do lines of bf16. Processors with AVX-512 read their lines one by one.
+// Long lines that are read in step, a few of them, faster than one after the other; 0 if that is slower. Measured with
+// matrices of 32 and 64 MB: on Zen 3 (AVX2 alone) eight lines take three quarters of the time, sixteen more than one by
+// one, as lines of bf16 do; on processors with AVX-512 (Zen 4 and 5) it is slower.
 int64_t LinesInStep();
 // As SumLineProducts, for LinesInStep() lines, which must not be 0.
 void SumLinesInStep(const float* factors, const float* lines, int64_t stride, int64_t count, float* sums);

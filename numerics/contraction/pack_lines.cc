@@ -53,13 +53,14 @@ uint32_t LoadOne(const uint32_t* from) {
 }
 uint32_t LoadOne(const Bf16* from) { return std::bit_cast<uint32_t>(Widened(*from)); }
 
-// Four neighbouring elements of each of four lines, `line_bytes` apart, become four neighbours in each of four rows.
+// Four neighbouring elements of each of four lines, `offset` bytes from where those start, become four neighbours in
+// each of four rows.
 template <typename X>
-void TransposeFour(const uint8_t* from, int64_t line_bytes, uint32_t* to, int64_t panel) {
-  FourWords a = LoadFour(reinterpret_cast<const X*>(from));
-  FourWords b = LoadFour(reinterpret_cast<const X*>(from + line_bytes));
-  FourWords c = LoadFour(reinterpret_cast<const X*>(from + 2 * line_bytes));
-  FourWords d = LoadFour(reinterpret_cast<const X*>(from + 3 * line_bytes));
+void TransposeFour(const uint8_t* const* lines, int64_t offset, uint32_t* to, int64_t panel) {
+  FourWords a = LoadFour(reinterpret_cast<const X*>(lines[0] + offset));
+  FourWords b = LoadFour(reinterpret_cast<const X*>(lines[1] + offset));
+  FourWords c = LoadFour(reinterpret_cast<const X*>(lines[2] + offset));
+  FourWords d = LoadFour(reinterpret_cast<const X*>(lines[3] + offset));
   const FourWords ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5),
                   cd_low = __builtin_shufflevector(c, d, 0, 4, 1, 5);
   const FourWords ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
@@ -74,31 +75,56 @@ void TransposeFour(const uint8_t* from, int64_t line_bytes, uint32_t* to, int64_
   std::memcpy(to + 3 * panel, &d, sizeof d);
 }
 
-// Lines of neighbouring elements, words or bf16 that become floats; they need not be aligned.
+// The same of two lines.
 template <typename X>
-void PackNeighbours(const uint8_t* from, int64_t line_bytes, int64_t count, int64_t elements, int64_t panel,
-                    uint32_t* to) {
+void TransposeTwo(const uint8_t* first, const uint8_t* second, uint32_t* to, int64_t panel) {
+  const FourWords a = LoadFour(reinterpret_cast<const X*>(first)), b = LoadFour(reinterpret_cast<const X*>(second));
+  const FourWords low = __builtin_shufflevector(a, b, 0, 4, 1, 5), high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+  std::memcpy(to, &low, 8);
+  std::memcpy(to + panel, reinterpret_cast<const uint8_t*>(&low) + 8, 8);
+  std::memcpy(to + 2 * panel, &high, 8);
+  std::memcpy(to + 3 * panel, reinterpret_cast<const uint8_t*>(&high) + 8, 8);
+}
+
+// Lines of neighbouring elements, words or bf16 that become floats; they need not be aligned. line_at(l) is where the
+// elements of line l start.
+template <typename X, typename LineAt>
+[[gnu::always_inline]] inline void PackLinesAt(const LineAt& line_at, int64_t count, int64_t elements, int64_t panel,
+                                               uint32_t* to) {
   constexpr int64_t kBytes = sizeof(X);
-  const int64_t whole_lines = count / 4 * 4, whole_elements = elements / 4 * 4;
+  const int64_t fours = count / 4 * 4, whole_elements = elements / 4 * 4;
   for (int64_t k = 0; k < whole_elements; k += kRun) {
     const int64_t run = std::min(kRun, whole_elements - k);
-    for (int64_t line = 0; line < whole_lines; line += 4) {
-      const uint8_t* const lines = from + line * line_bytes + k * kBytes;
-      for (int64_t l = 0; l < 4; ++l) FetchAhead(lines + l * line_bytes, run * kBytes);
+    int64_t line = 0;
+    for (; line < fours; line += 4) {
+      const uint8_t* const lines[] = {line_at(line) + k * kBytes, line_at(line + 1) + k * kBytes,
+                                      line_at(line + 2) + k * kBytes, line_at(line + 3) + k * kBytes};
+      for (const uint8_t* start : lines) FetchAhead(start, run * kBytes);
+      for (int64_t i = 0; i < run; i += 4) TransposeFour<X>(lines, i * kBytes, to + (k + i) * panel + line, panel);
+    }
+    if (line + 2 <= count) {
+      const uint8_t *const first = line_at(line) + k * kBytes, *const second = line_at(line + 1) + k * kBytes;
       for (int64_t i = 0; i < run; i += 4) {
-        TransposeFour<X>(lines + i * kBytes, line_bytes, to + (k + i) * panel + line, panel);
+        TransposeTwo<X>(first + i * kBytes, second + i * kBytes, to + (k + i) * panel + line, panel);
       }
     }
   }
   const auto pack_rest = [&](int64_t first_line, int64_t first_element) {
     for (int64_t line = first_line; line < count; ++line) {
+      const uint8_t* const start = line_at(line);
       for (int64_t k = first_element; k < elements; ++k) {
-        to[k * panel + line] = LoadOne(reinterpret_cast<const X*>(from + line * line_bytes + k * kBytes));
+        to[k * panel + line] = LoadOne(reinterpret_cast<const X*>(start + k * kBytes));
       }
     }
   };
-  if (whole_lines < count) pack_rest(whole_lines, 0);
+  if (count % 2 != 0) pack_rest(count - 1, 0);
   if (whole_elements < elements) pack_rest(0, whole_elements);
+}
+
+template <typename X>
+void PackNeighbours(const uint8_t* from, int64_t line_bytes, int64_t count, int64_t elements, int64_t panel,
+                    uint32_t* to) {
+  PackLinesAt<X>([=](int64_t line) { return from + line * line_bytes; }, count, elements, panel, to);
 }
 
 void PackWords(const uint8_t* from, int64_t line_bytes, int64_t count, int64_t elements, int64_t panel, uint32_t* to) {
@@ -188,6 +214,25 @@ template void PackStrided<uint32_t>(const uint32_t*, int64_t, int64_t, int64_t, 
                                     uint32_t*);
 template void PackStrided<double>(const double*, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t,
                                   double*);
+
+template <typename T>
+void PackLines(const T* const* lines, int64_t offset, int64_t count, int64_t elements, int64_t panel, T* to) {
+  if constexpr (sizeof(T) == sizeof(uint32_t)) {
+    const auto line_at = [=](int64_t line) { return reinterpret_cast<const uint8_t*>(lines[line] + offset); };
+    PackLinesAt<uint32_t>(line_at, count, elements, panel, reinterpret_cast<uint32_t*>(to));
+  } else {
+    for (int64_t k = 0; k < elements; k += kRun) {
+      const int64_t run = std::min(kRun, elements - k);
+      for (int64_t line = 0; line < count; ++line) {
+        const T* const from = lines[line] + offset + k;
+        for (int64_t i = 0; i < run; ++i) to[(k + i) * panel + line] = from[i];
+      }
+    }
+  }
+}
+
+template void PackLines<float>(const float* const*, int64_t, int64_t, int64_t, int64_t, float*);
+template void PackLines<double>(const double* const*, int64_t, int64_t, int64_t, int64_t, double*);
 
 void PackLinePairs(const uint16_t* const* lines, int64_t pairs, int64_t count, int64_t panel, uint32_t* to) {
 #ifdef HLOSCOPE_AVX512_FUNCTION

@@ -13,6 +13,9 @@ namespace hloscope::numerics {
 template <typename T>
 void PackStrided(const T* data, int64_t line_stride, int64_t step, int64_t first, int64_t count, int64_t begin,
                  int64_t end, int64_t panel, T* to);
+// Element offset + k of lines[l] to to[k * panel + l], 0 <= k < elements and 0 <= l < count. T: float, double.
+template <typename T>
+void PackLines(const T* const* lines, int64_t offset, int64_t count, int64_t elements, int64_t panel, T* to);
 
 // Element l of lines[2 * p] and, in the upper half, of lines[2 * p + 1] to to[p * panel + l], 0 <= l < count.
 void PackLinePairs(const uint16_t* const* lines, int64_t pairs, int64_t count, int64_t panel, uint32_t* to);

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "numerics/contraction/micro_kernel_choice.h"
+#include "numerics/contraction/tile_product.h"
 #include "numerics/parallel/cpu_level.h"
 #include "numerics/parallel/parallel_loop.h"
 
@@ -30,26 +31,12 @@ int64_t RowBlock(int64_t rows, int64_t inner, int64_t bytes) {
 template <typename T, typename Packed>
 void MultiplyRows(const MicroKernel<T, Packed>& kernel, int64_t row, int64_t row_end, int64_t columns, int64_t inner,
                   const Packed* a, const Packed* b, T* result, int64_t stride, bool accumulate) {
-  constexpr int64_t kMaxTile = 16 * 64;
-  alignas(64) T edge[kMaxTile];
   for (int64_t column = 0; column < columns; column += kernel.columns, b += kernel.columns * inner) {
     const int64_t width = std::min(kernel.columns, columns - column);
     const Packed* panel = a;
     for (int64_t r = row; r < row_end; r += kernel.rows, panel += kernel.rows * inner) {
-      const int64_t height = std::min(kernel.rows, row_end - r);
-      T* const to = result + r * stride + column;
-      if (height == kernel.rows && width == kernel.columns) {
-        kernel.multiply(inner, panel, b, to, stride, accumulate);
-        continue;
-      }
-      // A tile that hangs over the edge of the result is computed whole beside it.
-      kernel.multiply(inner, panel, b, edge, kernel.columns, false);
-      for (int64_t i = 0; i < height; ++i) {
-        for (int64_t j = 0; j < width; ++j) {
-          T& element = to[i * stride + j];
-          element = accumulate ? element + edge[i * kernel.columns + j] : edge[i * kernel.columns + j];
-        }
-      }
+      MultiplyTilePart(kernel, inner, panel, b, std::min(kernel.rows, row_end - r), width, result + r * stride + column,
+                       stride, accumulate);
     }
   }
 }

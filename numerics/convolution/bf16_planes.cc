@@ -144,7 +144,7 @@ HLOSCOPE_AVX512_FUNCTION void ConvolveBy5(const Bf16Plane& plane, uint16_t* outp
 }  // namespace
 
 bool ConvolveBf16Plane(const Bf16Plane& plane, uint16_t* output) {
-  if (BestCpuLevel() != CpuLevel::kAvx512) return false;
+  if (BestCpuLevel() != CpuLevel::kAvx512 || (plane.side != 3 && plane.side != 5)) return false;
   plane.side == 3 ? ConvolveBy3(plane, output) : ConvolveBy5(plane, output);
   return true;
 }

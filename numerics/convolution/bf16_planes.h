@@ -8,7 +8,7 @@
 
 namespace hloscope::numerics {
 
-// A dense plane, and a window of side x side elements (HasBand) that moves by 1 over it and the zeros around it.
+// A dense plane, and a window of side x side elements, 3 or 5, that moves by 1 over it and the zeros around it.
 struct Bf16Plane {
   const uint16_t* input;
   int64_t rows, columns;
@@ -18,8 +18,8 @@ struct Bf16Plane {
   int64_t output_rows, output_columns;
 };
 
-// Writes [output_rows, output_columns] to `output` and returns true; returns false on a smaller processor. Zeros are
-// multiplied: requires finite weights.
+// Writes [output_rows, output_columns] to `output` and returns true; returns false for other sides and on a smaller
+// processor. Zeros are multiplied: requires finite weights.
 bool ConvolveBf16Plane(const Bf16Plane& plane, uint16_t* output);
 
 }  // namespace hloscope::numerics

@@ -70,7 +70,9 @@ ConvolutionPhase PhaseOf(const ConvolutionProblem& problem, int64_t phase_count,
                                            made.problem.output_spatial[j], &element, &element_step);
     StridedArray& kernel = made.problem.kernel;
     kernel.sizes[j] = made.problem.window[j].size;
-    if (kernel.sizes[j] > 0) kernel.data += element * kernel.strides[j] * StorageBytes(kernel.type);
+    // Of a problem that is only looked at there are no arrays yet.
+    const bool has_data = kernel.sizes[j] > 0 && kernel.data != nullptr;
+    if (has_data) kernel.data += element * kernel.strides[j] * StorageBytes(kernel.type);
     kernel.strides[j] *= element_step;
   }
   rows.counts = made.problem.output_spatial;

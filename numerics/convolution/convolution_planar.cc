@@ -4,13 +4,16 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "numerics/convolution/bf16_planes.h"
 #include "numerics/convolution/convolution_geometry.h"
+#include "numerics/convolution/convolution_patches.h"
 #include "numerics/convolution/convolution_pointwise.h"
 #include "numerics/convolution/depthwise_lanes.h"
 #include "numerics/parallel/parallel_loop.h"
@@ -20,6 +23,28 @@ namespace {
 
 // Shorter rows do not fill a vector.
 constexpr int64_t kMinRowSize = 8;
+
+bool IsDilated(const WindowDimension& w) { return w.base_dilation != 1; }
+
+// Whether sums of a plane can be taken over all of it at once, with zeros around it and between its inputs: of windows
+// without strides neighbouring sums meet neighbours also from one row to the next. For rows that do not fill a vector,
+// and dilated inputs.
+bool IsWhole(const ConvolutionProblem& problem) {
+  const std::vector<WindowDimension>& window = problem.window;
+  const bool has_steps =
+      std::any_of(window.begin(), window.end(), [](const WindowDimension& w) { return w.stride != 1; });
+  const bool is_dilated = std::any_of(window.begin(), window.end(), IsDilated);
+  if (window.size() > 2 || has_steps || (!is_dilated && problem.output_spatial.back() >= kMinRowSize)) return false;
+  // What is added is affordable.
+  double inputs = 1, outputs = 1, padded = 1;
+  for (size_t j = 0; j < window.size(); ++j) {
+    inputs *= static_cast<double>(problem.lhs.sizes[j + 1]);
+    outputs *= static_cast<double>(problem.output_spatial[j]);
+    padded *= static_cast<double>(problem.output_spatial[j]) +
+              static_cast<double>(window[j].size - 1) * static_cast<double>(window[j].window_dilation);
+  }
+  return padded <= 4 * (inputs + outputs) + 64;
+}
 // Rows are not widened by more than this, however much padding there is.
 constexpr int64_t kMaxPitch = 4;
 
@@ -37,6 +62,7 @@ class PlanarConvolution {
         output_row_count_(g_.output_count / output_row_size_),
         kernel_row_size_(g_.kernel_sizes.back()) {
     const WindowDimension& w = problem.window.back();
+    step_ = w.stride;
     const auto above = [](int64_t n, int64_t d) { return n <= 0 ? 0 : (n - 1) / d + 1; };  // ceil(n / d), at least 0
     for (int64_t k = 0; k < kernel_row_size_; ++k) {
       const int64_t shift = k * w.window_dilation - w.padding_low;
@@ -44,11 +70,14 @@ class PlanarConvolution {
       const int64_t end = std::clamp(above(row_size_ - shift, w.stride), begin, output_row_size_);
       columns_.push_back({begin, end, shift});
       left_ = std::max(left_, -shift);
-      pitch_ = std::max(pitch_, shift + output_row_size_);
+      pitch_ = std::max(pitch_, shift + (output_row_size_ - 1) * step_ + 1);
     }
-    pitch_ = left_ + std::max(pitch_, row_size_);
+    segment_ = (left_ + std::max(pitch_, row_size_) - 1) / step_ + 1;
+    pitch_ = segment_ * step_;
+    for (Columns& c : columns_) c.place = PlaceOf(left_ + c.shift);
+    if (IsWhole(problem)) LayOutWhole();
     outer_kernel_count_ = g_.kernel_count / kernel_row_size_;
-    is_band_ = CanPad() && IsBand();
+    is_band_ = CanPad() && !is_whole_ && IsBand();
     for (int64_t y = 0; y < output_row_count_; ++y) {
       for (int64_t k = 0; k < outer_kernel_count_; ++k) {
         rows_.push_back(g_.InputRowOf(y, g_.ElementAt(k * kernel_row_size_) / kernel_row_size_));
@@ -78,6 +107,7 @@ class PlanarConvolution {
   struct Columns {
     int64_t begin, end;  // of the output's row: where the window's element meets an input
     int64_t shift;       // column of the input that column 0 meets
+    int64_t place = 0;   // where it lies in a row with zeros around it
   };
   struct Scratch {
     std::vector<T> stored;  // bytes, aligned
@@ -98,18 +128,37 @@ class PlanarConvolution {
     scratch.scales.resize(scratch.weights.size());
     // Of sums whole bands, and what hangs over the end of the last row.
     return make(scratch.input, g_.input_count) && make(scratch.steps, std::max(g_.input_count, g_.output_count)) &&
-           make(scratch.padded, CanPad() ? (row_count_ + 1) * pitch_ + kTapSlack : 0) &&
-           make(scratch.sums, g_.output_count + kBandRows * output_row_size_ + kTapSlack);
+           make(scratch.padded, PaddedCount() + kTapSlack) &&
+           make(scratch.sums,
+                (is_whole_ ? output_row_count_ * pitch_ : g_.output_count + kBandRows * output_row_size_) + kTapSlack);
+  }
+
+  int64_t PaddedCount() const {
+    return is_whole_ ? whole_row_count_ * pitch_ : CanPad() ? (row_count_ + 1) * pitch_ : 0;
   }
 
   // Of the copies of a plane that a thread has, about.
   int64_t ScratchBytes() const {
-    const int64_t padded = CanPad() ? (row_count_ + 1) * pitch_ : 0;
-    return (2 * g_.input_count + std::max(g_.input_count, g_.output_count) + g_.output_count + padded) *
+    const int64_t sums = is_whole_ ? output_row_count_ * pitch_ : g_.output_count;
+    return (2 * g_.input_count + std::max(g_.input_count, g_.output_count) + sums + PaddedCount()) *
            static_cast<int64_t>(sizeof(T));
   }
 
-  bool CanPad() const { return pitch_ <= kMaxPitch * (row_size_ + output_row_size_); }
+  bool CanPad() const { return is_whole_ || pitch_ <= kMaxPitch * (row_size_ + output_row_size_ * step_); }
+
+  // Rows and columns of a whole plane with its padding: what all sums meet.
+  void LayOutWhole() {
+    is_whole_ = true;
+    const WindowDimension &rows = WindowOfRows(), &columns = problem_.window.back();
+    whole_row_count_ = output_row_count_ + (rows.size - 1) * rows.window_dilation;
+    pitch_ = output_row_size_ + (columns.size - 1) * columns.window_dilation;
+  }
+
+  // Of one dimension, a plane is a row.
+  const WindowDimension& WindowOfRows() const {
+    static constexpr WindowDimension kOne;
+    return problem_.window.size() == 1 ? kOne : problem_.window.front();
+  }
 
   // Whether neighbouring rows of sums meet neighbouring rows of inputs, so that SumBand computes them.
   bool IsBand() const {
@@ -163,21 +212,26 @@ class PlanarConvolution {
     for (int64_t k = 0; k < g_.kernel_count; ++k) {
       scratch.weights[static_cast<size_t>(k)] = kernel[g_.ElementAt(k) * g_.features];
     }
-    const int64_t step = problem_.window.back().stride;
     uint8_t* const out = result_ + plane * g_.output_count * conversions_.result_bytes;
     // Zero times infinity: padding may be multiplied only by finite elements.
     bool is_finite = true;
     for (T weight : scratch.weights) is_finite = is_finite && std::isfinite(weight);
-    const bool by_bands = is_band_ && is_finite;
+    const bool by_bands = is_band_ && is_finite, is_whole = is_whole_ && is_finite;
     if (by_bands && ConvolveBf16(input, scratch, out)) return true;
     if (!Prepare(scratch)) return false;
-    T* const sums = conversions_.encode == nullptr && !by_bands ? reinterpret_cast<T*>(out) : scratch.sums.get();
-    if (by_bands) {
+    // Some sums need room for more than a plane.
+    T* const sums =
+        conversions_.encode == nullptr && !by_bands && !is_whole ? reinterpret_cast<T*>(out) : scratch.sums.get();
+    if (is_whole) {
+      SumWhole(Plane(input, scratch), sums, out, scratch);
+    } else if (by_bands) {
       SumBands(input, sums, scratch);
-    } else if (step == 1 && is_finite && CanPad()) {
+    } else if (IsDilated(problem_.window.back())) {
+      SumByFormula(Plane(input, scratch), sums, scratch);
+    } else if (is_finite && CanPad() && !is_whole_) {
       SumPadded(input, sums, scratch);
     } else {
-      SumRows(Plane(input, scratch), step, sums, scratch);
+      SumRows(Plane(input, scratch), sums, scratch);
     }
     if (conversions_.encode == nullptr && by_bands) {
       std::copy_n(sums, g_.output_count, reinterpret_cast<T*>(out));
@@ -201,15 +255,75 @@ class PlanarConvolution {
     return false;
   }
 
-  // Puts zeros around the rows. After them lies a row of zeros.
+  // Puts zeros around the rows, and what lies the same number of strides from their start side by side. After them lies
+  // a row of zeros.
   void Pad(const uint8_t* input, Scratch& scratch) const {
     T* const to = scratch.padded.get() + left_;
     if constexpr (std::is_same_v<T, float>) {
-      if (conversions_.widens_bf16) {
+      if (conversions_.widens_bf16 && step_ == 1) {
         return CopyRows(reinterpret_cast<const uint16_t*>(input), row_count_, row_size_, to, pitch_);
       }
     }
-    CopyRows(Plane(input, scratch), row_count_, row_size_, to, pitch_);
+    if (step_ == 1) return CopyRows(Plane(input, scratch), row_count_, row_size_, to, pitch_);
+    const T* const plane = Plane(input, scratch);
+    for (int64_t first = 0; first < std::min(step_, row_size_); ++first) {
+      const int64_t count = (row_size_ - 1 - first) / step_ + 1;
+      T* const places = scratch.padded.get() + PlaceOf(first + left_);
+      for (int64_t row = 0; row < row_count_; ++row) {
+        CopyEach(plane + row * row_size_ + first, step_, count, places + row * pitch_);
+      }
+    }
+  }
+
+  // Of an element of a row with the zeros before it.
+  int64_t PlaceOf(int64_t column) const { return column % step_ * segment_ + column / step_; }
+
+  // What lies in front of or between inputs is zero from the start. Sums that are not encoded go to `out`.
+  void SumWhole(const T* input, T* sums, uint8_t* out, Scratch& scratch) const {
+    const WindowDimension &rows = WindowOfRows(), &columns = problem_.window.back();
+    const auto places = [](const WindowDimension& w, int64_t inputs, int64_t size) {
+      int64_t begin = 0, end = inputs;
+      while (begin < end && begin * w.base_dilation + w.padding_low < 0) ++begin;
+      while (end > begin && (end - 1) * w.base_dilation + w.padding_low >= size) --end;
+      return std::pair(begin, end);
+    };
+    const auto [first, last] = places(columns, row_size_, pitch_);
+    auto [row, row_end] = places(rows, row_count_, whole_row_count_);
+    for (; row < row_end; ++row) {
+      T* const to = scratch.padded.get() + (row * rows.base_dilation + rows.padding_low) * pitch_ +
+                    first * columns.base_dilation + columns.padding_low;
+      SpreadElements(input + row * row_size_ + first, last - first, columns.base_dilation, to);
+    }
+    for (int64_t k = 0; k < g_.kernel_count; ++k) {
+      const int64_t y = k / kernel_row_size_ * rows.window_dilation;
+      const int64_t x = k % kernel_row_size_ * columns.window_dilation;
+      scratch.starts[static_cast<size_t>(k)] = scratch.padded.get() + y * pitch_ + x;
+    }
+    SumTaps(scratch.starts.data(), scratch.weights.data(), scratch.weights.size(), sums,
+            (output_row_count_ - 1) * pitch_ + output_row_size_);
+    if (conversions_.encode == nullptr) {
+      DropPadding(sums, reinterpret_cast<T*>(out));
+    } else {
+      DropPadding(sums, sums);
+    }
+  }
+
+  // Sums of whole rows become those of outputs; perhaps where they are.
+  void DropPadding(const T* sums, T* to) const {
+    for (int64_t y = 0; y < output_row_count_; ++y) {
+      std::memmove(to + y * output_row_size_, sums + y * pitch_, static_cast<size_t>(output_row_size_) * sizeof(T));
+    }
+  }
+
+  void SumByFormula(const T* input, T* sums, const Scratch& scratch) const {
+    for (int64_t y = 0; y < g_.output_count; ++y) {
+      T sum = T();
+      for (int64_t k = 0; k < g_.kernel_count; ++k) {
+        const int64_t place = g_.InputOf(y, g_.ElementAt(k));
+        if (place >= 0) sum += input[place] * scratch.weights[static_cast<size_t>(k)];
+      }
+      sums[y] = sum;
+    }
   }
 
   void SumBands(const uint8_t* input, T* sums, Scratch& scratch) const {
@@ -238,9 +352,9 @@ class PlanarConvolution {
       for (int64_t k = 0; k < outer_kernel_count_; ++k) {
         const int64_t row = rows_[static_cast<size_t>(y * outer_kernel_count_ + k)];
         if (row < 0) continue;
-        const T* const padded = scratch.padded.get() + row * pitch_ + left_;
+        const T* const padded = scratch.padded.get() + row * pitch_;
         for (int64_t x = 0; x < kernel_row_size_; ++x, ++taps) {
-          starts[taps] = padded + columns_[static_cast<size_t>(x)].shift;
+          starts[taps] = padded + columns_[static_cast<size_t>(x)].place;
           scales[taps] = scratch.weights[static_cast<size_t>(k * kernel_row_size_ + x)];
         }
       }
@@ -248,7 +362,7 @@ class PlanarConvolution {
     }
   }
 
-  void SumRows(const T* input, int64_t step, T* sums, Scratch& scratch) const {
+  void SumRows(const T* input, T* sums, Scratch& scratch) const {
     for (int64_t y = 0; y < output_row_count_; ++y) {
       scratch.taps.clear();
       for (int64_t k = 0; k < outer_kernel_count_; ++k) {
@@ -257,11 +371,11 @@ class PlanarConvolution {
         for (int64_t x = 0; x < kernel_row_size_; ++x) {
           const Columns& c = columns_[static_cast<size_t>(x)];
           if (c.begin == c.end) continue;
-          scratch.taps.push_back({input + row * row_size_ + c.begin * step + c.shift, c.begin, c.end,
+          scratch.taps.push_back({input + row * row_size_ + c.begin * step_ + c.shift, c.begin, c.end,
                                   scratch.weights[static_cast<size_t>(k * kernel_row_size_ + x)]});
         }
       }
-      SumScaledRows(scratch.taps.data(), scratch.taps.size(), step, sums + y * output_row_size_, output_row_size_);
+      SumScaledRows(scratch.taps.data(), scratch.taps.size(), step_, sums + y * output_row_size_, output_row_size_);
     }
   }
 
@@ -271,8 +385,11 @@ class PlanarConvolution {
   uint8_t* const result_;
   const int64_t row_size_, row_count_, output_row_size_, output_row_count_, kernel_row_size_;
   int64_t outer_kernel_count_ = 1;  // rows of the window
-  int64_t left_ = 0, pitch_ = 0;    // of rows with zeros around them: zeros in front, elements in all
-  bool is_band_ = false;
+  int64_t step_ = 1;                // of the window along a row
+  // Of rows with zeros around them: zeros in front, elements in all, and those with the same remainder of the step.
+  int64_t left_ = 0, pitch_ = 0, segment_ = 0;
+  int64_t whole_row_count_ = 0;
+  bool is_band_ = false, is_whole_ = false;
   std::vector<Columns> columns_;  // by column of the window
   std::vector<int64_t> rows_;     // by (output row, row of the window)
 };
@@ -280,7 +397,7 @@ class PlanarConvolution {
 }  // namespace
 
 bool SuitsPlanes(const ConvolutionProblem& problem, ElementType result_type) {
-  if (SuitsPointwise(problem, result_type)) return true;
+  if (SuitsPointwise(problem, result_type) || SuitsPatches(problem, result_type)) return true;
   if (problem.window.empty() || problem.batch_group_count != 1 || problem.input_features() != 1 ||
       problem.feature_group_count < 2 || problem.output_features() != problem.feature_group_count ||
       (problem.type != ElementType::kF32 && problem.type != ElementType::kF64) || problem.IsEmpty()) {
@@ -300,19 +417,27 @@ bool SuitsPlanes(const ConvolutionProblem& problem, ElementType result_type) {
   const int64_t window_rows = elements / problem.window.back().size;
   if (std::max(inputs, outputs) > kMaxPlane || elements > kMaxWindow || rows * window_rows > kMaxRows) return false;
   const size_t row = problem.lhs.rank() - 2;  // dimension of the input's rows
-  return problem.window.back().base_dilation == 1 && problem.lhs.strides[row] == 1 &&
-         problem.lhs.sizes[row] >= kMinRowSize &&
+  const bool suits_rows = !IsDilated(problem.window.back()) && problem.lhs.sizes[row] >= kMinRowSize;
+  return problem.lhs.strides[row] == 1 && (suits_rows || IsWhole(problem)) &&
          std::all_of(problem.output_spatial.begin(), problem.output_spatial.end(), [](int64_t n) { return n > 0; });
 }
 
 bool PlanesTakeKernel(const ConvolutionProblem& problem, ElementType result_type) {
+  if (SuitsPatches(problem, result_type)) return problem.kernel.type == problem.type;
   return SuitsPointwise(problem, result_type) && TakesPointwiseKernel(problem);
 }
 
 Outcome ConvolvePlanes(const ConvolutionProblem& problem, const PlaneConversions& conversions, uint8_t* result,
                        WithMemory with_memory, Executor& executor) {
-  if (conversions.decode == nullptr && conversions.encode == nullptr && SuitsPointwise(problem, problem.type)) {
-    return ConvolvePointwise(problem, result, executor);
+  if (conversions.decode == nullptr && conversions.encode == nullptr) {
+    if (!SuitsPatches(problem, problem.type) && SuitsPointwise(problem, problem.type)) {
+      return ConvolvePointwise(problem, result, executor);
+    }
+    if (SuitsPatches(problem, problem.type)) {
+      Outcome outcome;
+      const auto convolve = [&] { outcome = ConvolvePatches(problem, result, executor); };
+      return with_memory(PatchBytes(problem), convolve) ? outcome : Outcome(Outcome::kNoMemory);
+    }
   }
   if (problem.type == ElementType::kF32) {
     return PlanarConvolution<float>(problem, conversions, result).Run(with_memory, executor);

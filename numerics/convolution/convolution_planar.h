@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution, and that with windows of one element, of images whose planes lie in one piece, one feature
-// after the other (dim_labels like bf01_oi01->bf01), without bringing the features together first.
+// Convolution of images whose planes lie in one piece, one feature after the other (dim_labels like bf01_oi01->bf01),
+// without bringing the features together first: which way it goes, and the loops of depthwise convolution.
 #ifndef HLOSCOPE_NUMERICS_CONVOLUTION_CONVOLUTION_PLANAR_H_
 #define HLOSCOPE_NUMERICS_CONVOLUTION_CONVOLUTION_PLANAR_H_
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <new>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -16,7 +17,9 @@
 #include "numerics/convolution/all_finite.h"
 #include "numerics/convolution/convolution_geometry.h"
 #include "numerics/convolution/depthwise_lanes.h"
+#include "numerics/convolution/group_planes.h"
 #include "numerics/convolution/joined_columns.h"
+#include "numerics/convolution/window_planes.h"
 #include "numerics/data_movement/copy_few.h"
 #include "numerics/data_movement/parallel_copy.h"
 #include "numerics/parallel/parallel_loop.h"
@@ -155,9 +158,13 @@ class GroupLanes {
 template <typename T, typename Element = T>
 class WindowProduct {
  public:
-  // All output positions. Where a window element meets no input, a zero is multiplied.
-  WindowProduct(const ConvolutionProblem& problem, const ConvolutionGeometry& geometry)
+  // All output positions. Where a window element meets no input, a zero is multiplied. `inputs` and `kernel` are given
+  // where those arrays lie in planes.
+  WindowProduct(const ConvolutionProblem& problem, const ConvolutionGeometry& geometry,
+                const WindowInputs<T>* inputs = nullptr, const WindowKernel<T>* kernel = nullptr)
       : WindowProduct(problem, geometry, 0, geometry.output_count) {
+    input_planes_ = inputs;
+    kernel_planes_ = kernel;
     elements_.resize(static_cast<size_t>(g_.kernel_count));
     std::iota(elements_.begin(), elements_.end(), 0);
     LookUp();
@@ -242,6 +249,7 @@ class WindowProduct {
 
   // Both as PackPanel says.
   void PackRows(int64_t first, int64_t count, int64_t begin, int64_t end, int64_t panel, T* to) const {
+    if (input_planes_ != nullptr) return input_planes_->Pack(first, count, begin, end, panel, to);
     if (is_plain_) {
       PackStrided(lhs_, 1, batch_, first, count, begin, end, panel, to);
       return;
@@ -299,6 +307,7 @@ class WindowProduct {
     }
   }
   void PackColumns(int64_t first, int64_t count, int64_t begin, int64_t end, int64_t panel, T* to) const {
+    if (kernel_planes_ != nullptr) return kernel_planes_->Pack(first, count, begin, end, panel, to);
     const int64_t columns = g_.output_features;
     if (ElementCount() == g_.kernel_count) {
       PackStrided(kernel_, 1, columns, first, count, begin, end, panel, to);
@@ -317,17 +326,37 @@ class WindowProduct {
   const Element* const lhs_;
   const Element* const kernel_;
   const int64_t batch_, first_, positions_;
+  const WindowInputs<T>* input_planes_ = nullptr;
+  const WindowKernel<T>* kernel_planes_ = nullptr;
   bool is_plain_ = false;          // window element k always meets input k
   std::vector<int32_t> elements_;  // of the window
   std::vector<int32_t> inputs_;    // by output position and element; -1 for none
 };
 
+// Zero times infinity: only with a kernel that is finite padding may be multiplied, not left out. (In one piece.)
+bool MultipliesZeros(const ConvolutionProblem& problem, const ConvolutionGeometry& geometry, Executor& executor) {
+  return !geometry.has_holes || AllFinite(problem.type, problem.kernel.data, problem.kernel.element_count(), executor);
+}
+
+// `planes`: of the arrays that are not arranged.
 template <typename T>
-Outcome ConvolveTyped(const ConvolutionProblem& problem, T* result, Executor& executor) {
-  if (problem.batch_group_count > 1) return GroupLanes<T>(problem).Sum(result, executor);
+Outcome ConvolveTyped(const ConvolutionProblem& problem, const WidePlanes& planes, T* result, Executor& executor) {
+  if (problem.batch_group_count > 1) {
+    return planes.lhs ? ConvolveGroupPlanes(problem, result, executor) : GroupLanes<T>(problem).Sum(result, executor);
+  }
   const ConvolutionGeometry geometry(problem);
-  // Zero times infinity: with such a kernel padding must be left out, not multiplied.
-  if (!geometry.has_holes || AllFinite(problem.type, problem.kernel.data, problem.kernel.element_count(), executor)) {
+  if (planes.lhs || planes.kernel) {
+    std::optional<WindowInputs<T>> inputs;
+    std::optional<WindowKernel<T>> kernel;
+    if (planes.lhs) {
+      inputs.emplace(problem);
+      if (Outcome outcome = inputs->Copy(executor); !outcome.ok()) return outcome;
+    }
+    if (planes.kernel) kernel.emplace(problem);
+    return WindowProduct<T>(problem, geometry, inputs ? &*inputs : nullptr, kernel ? &*kernel : nullptr)
+        .Multiply(result, executor);
+  }
+  if (MultipliesZeros(problem, geometry, executor)) {
     return WindowProduct<T>(problem, geometry).Multiply(result, executor);
   }
   for (int64_t position = 0; position < geometry.output_count; ++position) {
@@ -337,20 +366,32 @@ Outcome ConvolveTyped(const ConvolutionProblem& problem, T* result, Executor& ex
   return Outcome::kDone;
 }
 
-// Makes the elements of `array` dense in `order`; where they are not, `copy` holds them then.
-Outcome Arrange(const DimensionVector& order, StridedArray* array, std::unique_ptr<uint8_t[]>* copy,
-                Executor& executor) {
+// The strides of an array that is dense in `order`.
+DimensionVector StridesIn(const DimensionVector& order, const StridedArray& array) {
   DimensionVector strides(order.size(), 1);
   int64_t count = 1;
-  bool is_arranged = true;
   for (size_t i = order.size(); i-- > 0;) {
     const size_t d = static_cast<size_t>(order[i]);
     strides[d] = count;
-    count *= array->sizes[d];
-    is_arranged = is_arranged && (array->sizes[d] == 1 || array->strides[d] == strides[d]);
+    count *= array.sizes[d];
   }
-  if (is_arranged) return Outcome::kDone;
-  const int64_t bytes = StorageBytes(array->type);
+  return strides;
+}
+
+bool IsArranged(const DimensionVector& order, const StridedArray& array) {
+  const DimensionVector strides = StridesIn(order, array);
+  for (size_t d = 0; d < strides.size(); ++d) {
+    if (array.sizes[d] != 1 && array.strides[d] != strides[d]) return false;
+  }
+  return true;
+}
+
+// Makes the elements of `array` dense in `order`; where they are not, `copy` holds them then.
+Outcome Arrange(const DimensionVector& order, StridedArray* array, std::unique_ptr<uint8_t[]>* copy,
+                Executor& executor) {
+  if (IsArranged(order, *array)) return Outcome::kDone;
+  const DimensionVector strides = StridesIn(order, *array);
+  const int64_t bytes = StorageBytes(array->type), count = array->element_count();
   copy->reset(new (std::nothrow) uint8_t[static_cast<size_t>(count * bytes)]);
   if (*copy == nullptr) return Outcome::kNoMemory;
   const auto span_of = [](const DimensionVector& values) {
@@ -398,7 +439,23 @@ int64_t WideScratchBytes(const ConvolutionProblem& problem) {
   const int64_t rows = problem.batch_group_count > 1 ? positions : positions * problem.output_batch();
   const int64_t parts =
       problem.batch_group_count > 1 ? LanePartCount(products, positions) : WindowPartCount(products, rows, columns);
-  return parts * rows * columns * StorageBytes(problem.type);
+  const WidePlanes planes = PlanesOfWideWindows(problem);
+  if (problem.batch_group_count > 1 && planes.lhs) return GroupPlanesBytes(problem);
+  const int64_t copied = !PlanesOfWideWindows(problem).lhs   ? 0
+                         : problem.type == ElementType::kF32 ? WindowInputs<float>(problem).CopiedBytes()
+                                                             : WindowInputs<double>(problem).CopiedBytes();
+  return parts * rows * columns * StorageBytes(problem.type) + copied;
+}
+
+WidePlanes PlanesOfWideWindows(const ConvolutionProblem& problem) {
+  if (!SuitsWideWindows(problem)) return {};
+  if (problem.batch_group_count > 1) {
+    const bool suits = GroupPlanesSuit(problem);
+    return {suits, suits};
+  }
+  const WideOrders orders = OrdersOfWideWindows(problem.window.size());
+  return {!IsArranged(orders.lhs, problem.lhs) && WindowInputsSuit(problem),
+          !IsArranged(orders.kernel, problem.kernel) && WindowKernelSuits(problem)};
 }
 
 WideOrders OrdersOfWideWindows(size_t spatial_rank) {
@@ -417,15 +474,25 @@ Outcome ConvolveWideWindows(const ConvolutionProblem& problem, uint8_t* result, 
   const WideOrders orders = OrdersOfWideWindows(problem.window.size());
   ConvolutionProblem arranged = problem;
   std::unique_ptr<uint8_t[]> lhs, kernel;
-  Outcome outcome = Arrange(orders.lhs, &arranged.lhs, &lhs, executor);
-  if (outcome.ok()) outcome = Arrange(orders.kernel, &arranged.kernel, &kernel, executor);
+  WidePlanes planes = PlanesOfWideWindows(problem);
+  Outcome outcome;
+  if (!planes.kernel) outcome = Arrange(orders.kernel, &arranged.kernel, &kernel, executor);
+  if (!outcome.ok()) return outcome;
+  const bool reads_planes = problem.batch_group_count == 1 && (planes.lhs || planes.kernel);
+  if (reads_planes && !MultipliesZeros(arranged, ConvolutionGeometry(arranged), executor)) {
+    planes = {};
+    outcome = Arrange(orders.kernel, &arranged.kernel, &kernel, executor);
+  }
+  if (outcome.ok() && !planes.lhs) outcome = Arrange(orders.lhs, &arranged.lhs, &lhs, executor);
   if (!outcome.ok()) return outcome;
   if (problem.lhs.type == ElementType::kBF16) {
     const ConvolutionGeometry geometry(arranged);
     return WindowProduct<float, uint16_t>(arranged, geometry).Multiply(reinterpret_cast<float*>(result), executor);
   }
-  if (problem.type == ElementType::kF32) return ConvolveTyped(arranged, reinterpret_cast<float*>(result), executor);
-  return ConvolveTyped(arranged, reinterpret_cast<double*>(result), executor);
+  if (problem.type == ElementType::kF32) {
+    return ConvolveTyped(arranged, planes, reinterpret_cast<float*>(result), executor);
+  }
+  return ConvolveTyped(arranged, planes, reinterpret_cast<double*>(result), executor);
 }
 
 }  // namespace hloscope::numerics

@@ -21,10 +21,18 @@ struct WideOrders {
 };
 WideOrders OrdersOfWideWindows(size_t spatial_rank);
 
-// The arrays may have any strides; those that are not dense in the orders above are copied first. The result is written
-// as by Convolve. They are of the type of the sums, or both of bf16: then one batch group, HasPairProducts(), numbers
-// that are safe for pairs, and where the window meets no input a finite kernel are required. Sums are added in another
-// order than that of the formula; it depends on the sizes alone. Errors: kCancelled, kNoMemory.
+// The arrays, of the type of the sums, that it reads in planes, as they lie. The sums are the same, but for those of
+// batch groups, where either both are read so or none.
+struct WidePlanes {
+  bool lhs = false, kernel = false;
+};
+WidePlanes PlanesOfWideWindows(const ConvolutionProblem& problem);
+
+// The arrays may have any strides; those that are neither in such planes nor dense in the orders above are copied
+// first. The result is written as by Convolve. They are of the type of the sums, or both of bf16: then one batch group,
+// HasPairProducts(), numbers that are safe for pairs, and where the window meets no input a finite kernel are required.
+// Sums are added in another order than that of the formula; it depends on the sizes alone. Errors: kCancelled,
+// kNoMemory.
 Outcome ConvolveWideWindows(const ConvolutionProblem& problem, uint8_t* result, Executor& executor);
 
 }  // namespace hloscope::numerics

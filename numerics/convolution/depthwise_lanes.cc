@@ -10,6 +10,20 @@
 namespace hloscope::numerics {
 namespace {
 
+// Steps of two are what the compiler knows shuffles for.
+template <typename T>
+[[gnu::always_inline]] inline void CopyElements(const T* from, int64_t from_step, int64_t count, T* to,
+                                                int64_t to_step) {
+  if (from_step == 2 && to_step == 1) {
+    HLOSCOPE_INDEPENDENT_LANES
+    for (int64_t i = 0; i < count; ++i) to[i] = from[2 * i];
+  } else if (from_step == 1 && to_step == 2) {
+    for (int64_t i = 0; i < count; ++i) to[2 * i] = from[i];
+  } else {
+    for (int64_t i = 0; i < count; ++i) to[i * to_step] = from[i * from_step];
+  }
+}
+
 template <typename T>
 [[gnu::always_inline]] inline void SumRows(const ScaledRow<T>* rows, size_t row_count, int64_t step, T* sums,
                                            int64_t count) {
@@ -249,6 +263,15 @@ template <int kBytes, typename T>
     }
   }
 }
+// In functions of their own: there is so much of it that the compiler would optimise the others less.
+template <int kBytes, bool kShifts, typename T>
+[[gnu::always_inline]] inline void SumBandRowsBy7(const T* const* inputs, const T* weights, T* sums, int64_t sums_pitch,
+                                                  int64_t count) {
+  constexpr int64_t kStep = kBandStep<T, kBytes>;
+  for (int64_t x = (count - 1) / kStep * kStep; x >= 0; x -= kStep) {
+    SumBandBlock<kBytes, 7, kShifts>(inputs, weights, x, sums, sums_pitch);
+  }
+}
 
 #ifdef HLOSCOPE_AVX512_FUNCTION
 template <typename T>
@@ -264,6 +287,11 @@ HLOSCOPE_AVX512_FUNCTION void SumBandWide(const T* const* inputs, const T* weigh
   } else {
     for (int64_t x = last; x >= 0; x -= kStep) SumBandBlock<kBytes, 5, true>(inputs, weights, x, sums, sums_pitch);
   }
+}
+template <typename T>
+HLOSCOPE_AVX512_FUNCTION void SumBandBy7Wide(const T* const* inputs, const T* weights, T* sums, int64_t sums_pitch,
+                                             int64_t count) {
+  SumBandRowsBy7<kWideBytes, true>(inputs, weights, sums, sums_pitch, count);
 }
 #endif
 
@@ -315,10 +343,14 @@ template <int kBytes, typename T>
   ATTRIBUTES void SumTaps##Suffix(const T* const* taps, const T* scales, size_t tap_count, T* sums, int64_t count) { \
     SumInBlocks<kBytes>(taps, scales, tap_count, sums, count);                                                       \
   }
-#define HLOSCOPE_BAND_LOOP(T)                                                                               \
-  HLOSCOPE_VECTOR_CLONES void SumBandPlain(const T* const* inputs, const T* weights, int64_t side, T* sums, \
-                                           int64_t sums_pitch, int64_t count) {                             \
-    SumBandRows<kPlainBytes>(inputs, weights, side, sums, sums_pitch, count);                               \
+#define HLOSCOPE_BAND_LOOP(T)                                                                                        \
+  HLOSCOPE_VECTOR_CLONES void SumBandPlain(const T* const* inputs, const T* weights, int64_t side, T* sums,          \
+                                           int64_t sums_pitch, int64_t count) {                                      \
+    SumBandRows<kPlainBytes>(inputs, weights, side, sums, sums_pitch, count);                                        \
+  }                                                                                                                  \
+  HLOSCOPE_VECTOR_CLONES void SumBandBy7Plain(const T* const* inputs, const T* weights, T* sums, int64_t sums_pitch, \
+                                              int64_t count) {                                                       \
+    SumBandRowsBy7<kPlainBytes, false>(inputs, weights, sums, sums_pitch, count);                                    \
   }
 HLOSCOPE_DEPTHWISE_LOOPS(float, HLOSCOPE_VECTOR_CLONES, Plain, kPlainBytes)
 HLOSCOPE_DEPTHWISE_LOOPS(double, HLOSCOPE_VECTOR_CLONES, Plain, kPlainBytes)
@@ -356,6 +388,7 @@ void SumTaps(const float* const* taps, const float* scales, size_t tap_count, fl
 
 void SumBand(const float* const* inputs, const float* weights, int64_t side, float* sums, int64_t sums_pitch,
              int64_t count) {
+  if (side == 7) return HLOSCOPE_CALL(SumBandBy7, inputs, weights, sums, sums_pitch, count);
   HLOSCOPE_CALL(SumBand, inputs, weights, side, sums, sums_pitch, count);
 }
 
@@ -376,6 +409,7 @@ void SumTaps(const double* const* taps, const double* scales, size_t tap_count, 
 
 void SumBand(const double* const* inputs, const double* weights, int64_t side, double* sums, int64_t sums_pitch,
              int64_t count) {
+  if (side == 7) return HLOSCOPE_CALL(SumBandBy7, inputs, weights, sums, sums_pitch, count);
   HLOSCOPE_CALL(SumBand, inputs, weights, side, sums, sums_pitch, count);
 }
 
@@ -407,6 +441,19 @@ void CopyRows(const double* from, int64_t rows, int64_t row_size, double* to, in
   for (int64_t row = 0; row < rows; ++row, from += row_size, to += pitch) {
     for (int64_t x = 0; x < row_size; ++x) to[x] = from[x];
   }
+}
+
+HLOSCOPE_VECTOR_CLONES void CopyEach(const float* from, int64_t step, int64_t count, float* to) {
+  CopyElements(from, step, count, to, 1);
+}
+HLOSCOPE_VECTOR_CLONES void CopyEach(const double* from, int64_t step, int64_t count, double* to) {
+  CopyElements(from, step, count, to, 1);
+}
+HLOSCOPE_VECTOR_CLONES void SpreadElements(const float* from, int64_t count, int64_t step, float* to) {
+  CopyElements(from, 1, count, to, step);
+}
+HLOSCOPE_VECTOR_CLONES void SpreadElements(const double* from, int64_t count, int64_t step, double* to) {
+  CopyElements(from, 1, count, to, step);
 }
 
 }  // namespace hloscope::numerics

@@ -58,12 +58,18 @@ void CopyRows(const uint16_t* from, int64_t rows, int64_t row_size, float* to, i
 void CopyRows(const float* from, int64_t rows, int64_t row_size, float* to, int64_t pitch);
 void CopyRows(const double* from, int64_t rows, int64_t row_size, double* to, int64_t pitch);
 
+// to[i] = from[i * step], 0 <= i < count; and to[i * step] = from[i].
+void CopyEach(const float* from, int64_t step, int64_t count, float* to);
+void CopyEach(const double* from, int64_t step, int64_t count, double* to);
+void SpreadElements(const float* from, int64_t count, int64_t step, float* to);
+void SpreadElements(const double* from, int64_t count, int64_t step, double* to);
+
 // kBandRows neighbouring rows of sums, which share most of their inputs:
 // sums[r * sums_pitch + x] = sum over k, c < side of weights[k * side + c] * inputs[r + k][x + c], 0 <= x < count, in
 // the order of the weights. Reads up to kTapSlack elements beyond the last input, and writes as many beyond each row of
 // sums before the row after it. `side` is one that HasBand says; there are kBandRows + side - 1 inputs.
 constexpr int64_t kBandRows = 4;
-constexpr bool HasBand(int64_t side) { return side == 3 || side == 5; }
+constexpr bool HasBand(int64_t side) { return side == 3 || side == 5 || side == 7; }
 void SumBand(const float* const* inputs, const float* weights, int64_t side, float* sums, int64_t sums_pitch,
              int64_t count);
 void SumBand(const double* const* inputs, const double* weights, int64_t side, double* sums, int64_t sums_pitch,

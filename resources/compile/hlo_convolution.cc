@@ -66,6 +66,14 @@ void Convolve(const Convolution& convolution, const void* lhs, const void* kerne
   CheckDone(numerics::Convolve(ProblemOf(convolution, lhs, kernel), static_cast<uint8_t*>(result), ProgramThreads()));
 }
 
+void ConvolveStrided(const Convolution& convolution, const int64_t* lhs_strides, const int64_t* kernel_strides,
+                     const void* lhs, const void* kernel, void* result) {
+  numerics::ConvolutionProblem problem = ProblemOf(convolution, lhs, kernel);
+  problem.lhs.strides.assign(lhs_strides, lhs_strides + problem.lhs.sizes.size());
+  problem.kernel.strides.assign(kernel_strides, kernel_strides + problem.kernel.sizes.size());
+  CheckDone(numerics::Convolve(problem, static_cast<uint8_t*>(result), ProgramThreads()));
+}
+
 void ConvolveBf16(const Convolution& convolution, ElementType result_type, const void* lhs, const void* kernel,
                   void* result) {
   numerics::ConvolutionProblem problem = ProblemOf(convolution, lhs, kernel);

@@ -29,7 +29,12 @@ struct Convolution {
 // (numerics/convolution/convolution_wide.h). The result is dense: [batch, spatial..., feature].
 void Convolve(const Convolution& convolution, const void* lhs, const void* kernel, void* result);
 
-// The same of arrays of bf16, summed in f32; the result is f32 or bf16 (numerics/convolution/convolution_bf16.h).
+// The same of arrays with these strides, of the orders above.
+void ConvolveStrided(const Convolution& convolution, const int64_t* lhs_strides, const int64_t* kernel_strides,
+                     const void* lhs, const void* kernel, void* result);
+
+// The same as Convolve of arrays of bf16, summed in f32; the result is f32 or bf16
+// (numerics/convolution/convolution_bf16.h).
 void ConvolveBf16(const Convolution& convolution, ElementType result_type, const void* lhs, const void* kernel,
                   void* result);
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loops of convolutions against the formula (numerics/convolution).
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -20,6 +23,7 @@
 #include "numerics/convolution/convolution_depthwise.h"
 #include "numerics/convolution/convolution_grouped.h"
 #include "numerics/convolution/convolution_packed.h"
+#include "numerics/convolution/convolution_patches.h"
 #include "numerics/convolution/convolution_phases.h"
 #include "numerics/convolution/convolution_planar.h"
 #include "numerics/convolution/convolution_wide.h"
@@ -500,11 +504,14 @@ TEST_F(ConvolutionPathsTest, PointwiseConvolutionEqualsItsFormula) {
     const Tensor kernel = *view.Contiguous();
     problem.lhs = ArrayOf(lhs);
     problem.kernel = ArrayOf(view);
+    // Where strides leave inputs out, small products do not.
+    const bool leaves_out = rows != height || columns != width;
+    if (leaves_out && !numerics::SuitsPlanes(problem, type)) continue;
     ASSERT_TRUE(numerics::SuitsPlanes(problem, type));
     EXPECT_FALSE(numerics::SuitsPlanes(problem, ElementType::kBF16));
     const bool as_it_is = numerics::PlanesTakeKernel(problem, type);
-    if (inputs > 1 && outputs > 1) {
-      EXPECT_EQ(as_it_is, form != 2);
+    if (inputs > 1 && outputs > 1 && form != 2) {
+      EXPECT_TRUE(as_it_is);
     }
     taken_as_it_is += as_it_is ? 1 : 0;
     if (!as_it_is) problem.kernel = ArrayOf(kernel);
@@ -522,23 +529,153 @@ TEST_F(ConvolutionPathsTest, PointwiseConvolutionEqualsItsFormula) {
   EXPECT_GT(taken_as_it_is, 100);
 }
 
+// [batch, feature, spatial...] seen as [batch, spatial..., feature].
+Tensor FeaturesLast(const Tensor& planes) {
+  DimensionVector sizes(planes.dimensions().begin(), planes.dimensions().end());
+  DimensionVector strides(planes.strides().begin(), planes.strides().end());
+  std::rotate(sizes.begin() + 1, sizes.begin() + 2, sizes.end());
+  std::rotate(strides.begin() + 1, strides.begin() + 2, strides.end());
+  return planes.View(sizes, strides, 0);
+}
+
+// [spatial..., input feature, output feature] of an array of [output feature, input feature, spatial...].
+Tensor OutputFeaturesFirst(const Tensor& kernel) {
+  const size_t rank = static_cast<size_t>(kernel.rank());
+  const auto turned = [rank](auto of) {
+    DimensionVector result = {of[rank - 1], of[rank - 2]};
+    for (size_t j = 0; j + 2 < rank; ++j) result.push_back(of[j]);
+    return result;
+  };
+  const Tensor dense = *kernel.View(turned(kernel.dimensions()), turned(kernel.strides()), 0).Contiguous();
+  DimensionVector strides(dense.strides().begin() + 2, dense.strides().end());
+  strides.push_back(dense.strides()[1]);
+  strides.push_back(dense.strides()[0]);
+  return dense.View(DimensionVector(kernel.dimensions().begin(), kernel.dimensions().end()), strides, 0);
+}
+
+// Compares ConvolvePatches with the formula, if it computes the problem, whose arrays are set here.
+class PatchesTest : public ConvolutionPathsTest {
+ protected:
+  bool Compare(numerics::ConvolutionProblem problem, const Tensor& planes, const Tensor& kernel, bool is_turned) {
+    const Tensor lhs = FeaturesLast(planes), view = is_turned ? OutputFeaturesFirst(kernel) : kernel;
+    problem.lhs = ArrayOf(lhs);
+    problem.kernel = ArrayOf(view);
+    if (!numerics::SuitsPatches(problem, problem.type)) return false;
+    EXPECT_TRUE(numerics::SuitsPlanes(problem, problem.type));
+    EXPECT_TRUE(numerics::PlanesTakeKernel(problem, problem.type));
+    EXPECT_FALSE(numerics::SuitsPatches(problem, ElementType::kBF16));
+    DimensionVector sizes = {planes.dimension(0), problem.output_features()};
+    sizes.insert(sizes.end(), problem.output_spatial.begin(), problem.output_spatial.end());
+    Tensor fast = *Tensor::Allocate(problem.type, sizes);
+    EXPECT_TRUE(numerics::ConvolvePatches(problem, fast.mutable_data(), runtime_).ok());
+    const Tensor dense = *lhs.Contiguous();
+    problem.lhs = ArrayOf(dense);
+    problem.kernel = ArrayOf(kernel);
+    const Tensor found = FeaturesLast(fast);
+    Tensor reference =
+        *Tensor::Allocate(problem.type, DimensionVector(found.dimensions().begin(), found.dimensions().end()));
+    EXPECT_TRUE(numerics::ConvolveReference(problem, reference.mutable_data(), runtime_).ok());
+    EXPECT_TRUE(ValuesAgree(found, reference, problem.type == ElementType::kF64 ? 1e-13 : 1e-5));
+    return true;
+  }
+  // Compares random arrays, if the windows have places in as many inputs.
+  bool CompareRandom(ElementType type, int64_t inputs, int64_t outputs,
+                     const std::vector<std::pair<WindowDimension, int64_t>>& windows, bool is_spoiled, bool is_turned) {
+    numerics::ConvolutionProblem problem;
+    problem.type = type;
+    DimensionVector stored = {Random(1, 5), inputs}, kernel_sizes;
+    bool valid = true;
+    for (const auto& [window, size] : windows) valid &= AddDimension(window, size, problem, stored, kernel_sizes);
+    if (!valid) return false;
+    kernel_sizes.push_back(inputs);
+    kernel_sizes.push_back(outputs);
+    Tensor kernel = *RandomTensor(type, kernel_sizes).Contiguous();
+    if (is_spoiled) Spoil(kernel);
+    return Compare(problem, RandomTensor(type, stored), kernel, is_turned);
+  }
+
+  // Makes some weight infinite or no number.
+  void Spoil(Tensor& kernel) {
+    const int64_t place = Random(0, kernel.element_count() - 1);
+    const double weight = Random(0, 1) == 0 ? std::numeric_limits<double>::infinity() : std::nan("");
+    if (kernel.element_type() == ElementType::kF64) {
+      kernel.mutable_data_as<double>()[place] = weight;
+    } else {
+      kernel.mutable_data_as<float>()[place] = static_cast<float>(weight);
+    }
+  }
+};
+
+// Any window, any strides of the kernel, and weights that are infinite or no numbers.
+TEST_F(PatchesTest, PatchesOfPlanesEqualTheFormula) {
+  int compared = 0;
+  for (int round = 0; round < 600; ++round) {
+    SCOPED_TRACE(round);
+    std::vector<std::pair<WindowDimension, int64_t>> windows;
+    const int64_t rank = Random(1, 3), most = rank == 1 ? 70 : rank == 2 ? 30 : 9;
+    for (int64_t j = 0; j < rank; ++j) {
+      windows.push_back({{Random(1, 4), Random(1, 3), Random(-2, 4), Random(-2, 4), 1, Random(1, 3), Random(0, 1) == 1},
+                         Random(3, most)});
+    }
+    const ElementType type = round % 4 == 0 ? ElementType::kF64 : ElementType::kF32;
+    if (CompareRandom(type, Random(1, 9), Random(4, 20), windows, round % 3 == 0, round % 5 < 3)) ++compared;
+  }
+  EXPECT_GT(compared, 250);
+}
+
+// Inputs with holes between them, some of whose phases meet no element of the kernel.
+TEST_F(PatchesTest, PatchesOfPhasesEqualTheFormula) {
+  int compared = 0;
+  for (int round = 0; round < 120; ++round) {
+    SCOPED_TRACE(round);
+    std::vector<std::pair<WindowDimension, int64_t>> windows;
+    for (const int64_t dilation : {Random(1, 3), int64_t{2}}) {
+      windows.push_back(
+          {{Random(1, 4), Random(1, 2), Random(0, 3), Random(0, 3), dilation, Random(1, 2), Random(0, 1) == 1},
+           Random(6, 16)});
+    }
+    const ElementType type = round % 4 == 0 ? ElementType::kF64 : ElementType::kF32;
+    if (CompareRandom(type, Random(8, 24), Random(8, 24), windows, round % 3 == 0, round % 5 < 3)) ++compared;
+  }
+  EXPECT_GT(compared, 40);
+}
+
+// Of images whose copies are made strip by strip.
+TEST_F(PatchesTest, PatchesOfLargePlanesEqualTheFormula) {
+  for (const int64_t step : {1, 2}) {
+    numerics::ConvolutionProblem problem;
+    problem.type = ElementType::kF32;
+    DimensionVector stored = {2, 24}, kernel_sizes;
+    const WindowDimension w = {3, step, 1, 1, 1, 1, false};
+    ASSERT_TRUE(AddDimension(w, 350, problem, stored, kernel_sizes));
+    ASSERT_TRUE(AddDimension(w, 350, problem, stored, kernel_sizes));
+    kernel_sizes.push_back(24);
+    kernel_sizes.push_back(4);
+    const Tensor kernel = *RandomTensor(problem.type, kernel_sizes).Contiguous();
+    EXPECT_TRUE(Compare(problem, *RandomTensor(problem.type, stored).Contiguous(), kernel, true));
+  }
+}
+
 TEST_F(ConvolutionPathsTest, PlanarConvolutionEqualsItsFormula) {
   constexpr ElementType kPlanarTypes[] = {ElementType::kF32, ElementType::kBF16, ElementType::kF64};
-  int compared = 0;
-  for (int round = 0; round < 300; ++round) {
+  int compared = 0, whole = 0;
+  for (int round = 0; round < 500; ++round) {
     const ElementType type = kPlanarTypes[round % 3];
     numerics::ConvolutionProblem problem;
     problem.type = numerics::AccumulatorType(type);
     problem.feature_group_count = Random(2, 5);
     // Every other window is a square of neighbours, of which several rows are summed at once.
-    const int64_t side = round % 2 == 0 ? 3 + 2 * Random(0, 1) : 0;
+    const int64_t side = round % 2 == 0 ? 3 + 2 * Random(0, 2) : 0;
+    // Rows that do not fill a vector, and inputs with holes between them: sums over whole planes.
+    const bool takes_all = round % 5 == 1;
     const int64_t spatial_rank = side > 0 ? 2 : Random(1, 3);
     DimensionVector stored = {Random(1, 2), problem.feature_group_count}, kernel_sizes;
     bool valid = true;
     for (int64_t j = 0; j < spatial_rank; ++j) {
-      const bool is_row = j + 1 == spatial_rank;
+      const bool is_row = j + 1 == spatial_rank && !takes_all;
       WindowDimension w = {Random(1, 4), Random(1, 3),     Random(-1, 4), Random(-1, 4), is_row ? 1 : Random(1, 2),
                            Random(1, 3), Random(0, 1) == 1};
+      if (takes_all) w.stride = 1;
       if (side > 0) {
         w.size = side;
         w.stride = w.window_dilation = w.base_dilation = 1;
@@ -548,29 +685,28 @@ TEST_F(ConvolutionPathsTest, PlanarConvolutionEqualsItsFormula) {
     if (!valid) continue;
     kernel_sizes.push_back(1);
     kernel_sizes.push_back(problem.feature_group_count);
-    // [batch, feature, spatial...] seen as [batch, spatial..., feature].
+    const bool is_spoiled = takes_all && round % 3 == 0;
     const Tensor planes = RandomTensor(type, stored);
-    const auto features_last = [](const Tensor& tensor) {
-      DimensionVector sizes(tensor.dimensions().begin(), tensor.dimensions().end());
-      DimensionVector strides(tensor.strides().begin(), tensor.strides().end());
-      std::rotate(sizes.begin() + 1, sizes.begin() + 2, sizes.end());
-      std::rotate(strides.begin() + 1, strides.begin() + 2, strides.end());
-      return tensor.View(sizes, strides, 0);
-    };
-    const Tensor lhs = features_last(planes);
+    const Tensor lhs = FeaturesLast(planes);
     Tensor kernel = *RandomTensor(problem.type, kernel_sizes).Contiguous();
     if (type == ElementType::kBF16 && round % 4 != 0) {
       // Weights that are bf16 as well, with products that are exact in f32, or with some that are not.
       kernel = *ConvertElements(*ConvertElements(kernel, type, runtime_), problem.type, runtime_);
-      constexpr uint16_t kExtremes[] = {0x0001, 0x0080, 0x2b00, 0x5400, 0x7f7f, 0x7f80, 0x7fc0, 0x8000};
+      // No products that overflow: those that are added to a sum before they are rounded do not.
+      constexpr uint16_t kExtremes[] = {0x0001, 0x0080, 0x2b00, 0x5400, 0x7c7f, 0x7f80, 0x7fc0, 0x8000};
       if (round % 7 < 3) {
         uint16_t* const elements = Tensor(planes).mutable_data_as<uint16_t>();
         for (int i = 0; i < 3; ++i) elements[Random(0, planes.element_count() - 1)] = kExtremes[Random(0, 7)];
       }
       if (round % 5 == 0) kernel.mutable_data_as<float>()[0] *= 0x1p-100f;
     }
+    if (is_spoiled && problem.type == ElementType::kF32) {
+      kernel.mutable_data_as<float>()[0] = std::numeric_limits<float>::infinity();
+    }
     problem.lhs = ArrayOf(lhs);
     problem.kernel = ArrayOf(kernel);
+    if (takes_all && !numerics::SuitsPlanes(problem, type)) continue;
+    whole += takes_all ? 1 : 0;
     ASSERT_TRUE(numerics::SuitsPlanes(problem, type));
     DimensionVector sizes = {stored[0], problem.feature_group_count};
     sizes.insert(sizes.end(), problem.output_spatial.begin(), problem.output_spatial.end());
@@ -578,19 +714,33 @@ TEST_F(ConvolutionPathsTest, PlanarConvolutionEqualsItsFormula) {
     ASSERT_TRUE(ConvolvePlanes(problem, type, Tensor(fast).mutable_data(), runtime_).ok());
     const Tensor converted = *ConvertElements(*lhs.Contiguous(), problem.type, runtime_);
     problem.lhs = ArrayOf(converted);
-    const Tensor view = features_last(fast);
+    const Tensor view = FeaturesLast(fast);
     Tensor reference =
         *Tensor::Allocate(problem.type, DimensionVector(view.dimensions().begin(), view.dimensions().end()));
     ASSERT_TRUE(numerics::ConvolveReference(problem, reference.mutable_data(), runtime_).ok());
     EXPECT_TRUE(ValuesAgree(view, *ConvertElements(reference, type, runtime_), 0)) << "round " << round;
     ++compared;
   }
-  EXPECT_GT(compared, 200);
+  EXPECT_GT(compared, 250);
+  EXPECT_GT(whole, 40);
+}
+
+// The orders in which arrays lie in planes: of the input [feature, batch, spatial...], of the kernel [input feature,
+// output feature, spatial...].
+DimensionVector PlaneOrder(size_t spatial_rank) {
+  DimensionVector order = {static_cast<int64_t>(spatial_rank) + 1, 0};
+  for (size_t j = 0; j < spatial_rank; ++j) order.push_back(static_cast<int64_t>(j) + 1);
+  return order;
+}
+DimensionVector KernelPlaneOrder(size_t spatial_rank) {
+  DimensionVector order = {static_cast<int64_t>(spatial_rank), static_cast<int64_t>(spatial_rank) + 1};
+  for (size_t j = 0; j < spatial_rank; ++j) order.push_back(static_cast<int64_t>(j));
+  return order;
 }
 
 // The gradients of filters: a window that is larger than the result.
 TEST_F(ConvolutionPathsTest, WideConvolutionEqualsItsFormula) {
-  int compared = 0, in_groups = 0, with_infinities = 0;
+  int compared = 0, in_groups = 0, with_infinities = 0, by_planes = 0, groups_by_planes = 0;
   for (int round = 0; round < 600; ++round) {
     numerics::ConvolutionProblem problem;
     problem.type = round % 4 == 3 ? ElementType::kF64 : ElementType::kF32;
@@ -646,17 +796,33 @@ TEST_F(ConvolutionPathsTest, WideConvolutionEqualsItsFormula) {
     problem.kernel = ArrayOf(kernel);
     ASSERT_TRUE(numerics::ConvolveWideWindows(problem, Tensor(wide).mutable_data(), runtime_).ok());
     EXPECT_TRUE(ValuesAgree(wide, reference, 0)) << label;
+    // So are planes: one array or both.
+    const DimensionVector plane_order = PlaneOrder(problem.window.size()),
+                          kernel_planes = KernelPlaneOrder(problem.window.size());
+    const Tensor lhs_in_planes = BackInOrder(*InOrder(lhs, plane_order).Contiguous(), plane_order);
+    const Tensor kernel_in_planes = BackInOrder(*InOrder(kernel, kernel_planes).Contiguous(), kernel_planes);
+    for (const bool both : {false, true}) {
+      problem.lhs = ArrayOf(lhs_in_planes);
+      if (both) problem.kernel = ArrayOf(kernel_in_planes);
+      const numerics::WidePlanes planes = numerics::PlanesOfWideWindows(problem);
+      by_planes += planes.lhs ? 1 : 0;
+      groups_by_planes += planes.lhs && is_grouped ? 1 : 0;
+      ASSERT_TRUE(numerics::ConvolveWideWindows(problem, Tensor(wide).mutable_data(), runtime_).ok());
+      EXPECT_TRUE(ValuesAgree(wide, reference, 0)) << label;
+    }
     ++compared;
     in_groups += is_grouped ? 1 : 0;
   }
   EXPECT_GT(compared, 80);
+  EXPECT_GT(by_planes, 40);
+  EXPECT_GT(groups_by_planes, 10);
   EXPECT_GT(in_groups, 30);
   EXPECT_GT(with_infinities, 10);
 }
 
 // As they are computed on this processor; HLOSCOPE_CPU=avx2 asks for the loops of others.
 TEST_F(ConvolutionPathsTest, BandsOfSumsEqualTheirFormula) {
-  for (const int64_t side : {3, 5}) {
+  for (const int64_t side : {3, 5, 7}) {
     for (const int64_t count : {1, 15, 16, 17, 31, 32, 33, 56, 100}) {
       const int64_t pitch = count + side - 1 + Random(0, 3), rows = numerics::kBandRows + side - 1;
       std::vector<float> inputs(static_cast<size_t>(rows * pitch + numerics::kTapSlack));

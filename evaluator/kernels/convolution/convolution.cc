@@ -113,6 +113,7 @@ absl::StatusOr<Tensor> Rounded(Tensor accumulated, ElementType type, KernelRunti
 // The operands of a convolution: views, in the order of numerics::ConvolutionProblem.
 struct Operands {
   Tensor lhs, kernel;
+  bool has_planes = false;  // of batch groups: they are read in planes, as they lie
 };
 
 // Converts the operands from type to type, in the order in which loops read them, and has `problem` show the arrays,
@@ -122,7 +123,11 @@ absl::Status Arrange(absl::Span<const ElementType> types, Operands& operands, nu
   // Wide windows are read in another order; elements are converted and brought into it at once.
   const bool is_wide = numerics::SuitsWideWindows(problem);
   const numerics::WideOrders wide = numerics::OrdersOfWideWindows(problem.window.size());
+  numerics::WidePlanes planes = numerics::PlanesOfWideWindows(problem);
+  if (problem.batch_group_count > 1) planes = {operands.has_planes, operands.has_planes};
+  const bool keeps = std::all_of(types.begin(), types.end(), [&](ElementType type) { return type == problem.type; });
   for (Tensor* operand : {&operands.lhs, &operands.kernel}) {
+    if (keeps && (operand == &operands.lhs ? planes.lhs : planes.kernel)) continue;
     const numerics::DimensionVector& wide_order = operand == &operands.lhs ? wide.lhs : wide.kernel;
     DimensionVector order(wide_order.begin(), wide_order.end());
     if (!is_wide) std::iota(order.begin(), order.end(), 0);
@@ -179,6 +184,20 @@ absl::StatusOr<Tensor> Planes(numerics::ConvolutionProblem& problem, const Opera
   return result;
 }
 
+// The result's dimensions are [batch, feature, spatial...].
+bool HasPlanesInOrder(const ConvolutionDimensionNumbers& numbers) {
+  bool is_in_order = numbers.output_batch == 0 && numbers.output_feature == 1;
+  for (size_t j = 0; j < numbers.output_spatial.size(); ++j) {
+    is_in_order = is_in_order && numbers.output_spatial[j] == static_cast<int64_t>(j) + 2;
+  }
+  return is_in_order;
+}
+
+// Its sizes; not its elements.
+Tensor WithRowMajorStrides(const Tensor& tensor) {
+  return tensor.View(tensor.dimensions(), RowMajorStrides(tensor.dimensions()), 0);
+}
+
 absl::StatusOr<Tensor> EvaluateArranged(const KernelContext& context) {
   const Module& module = context.module;
   const ConvolutionDimensionNumbers& numbers = *module.DimLabelsAttribute(context.id);
@@ -231,17 +250,31 @@ absl::StatusOr<Tensor> EvaluateArranged(const KernelContext& context) {
   kernel_order.push_back(numbers.kernel_input_feature);
   kernel_order.push_back(numbers.kernel_output_feature);
   problem.type = numerics::AccumulatorType(type);
-  const Operands views = {InOrder(*lhs, lhs_order), InOrder(*kernel, kernel_order)};
-  problem.lhs = ArrayOf(views.lhs);
-  problem.kernel = ArrayOf(views.kernel);
   if (const Window* window = module.WindowAttribute(context.id)) problem.window = window->dimensions;
   for (int64_t d : numbers.output_spatial) problem.output_spatial.push_back(context.shape().dimension(d));
+
+  // Most sums of planes are added in an order of their own, which shows in last bits: whether they are depends on the
+  // module alone, not on how the arrays happen to lie in memory.
+  problem.lhs = ArrayOf(InOrder(WithRowMajorStrides(*lhs), lhs_order));
+  problem.kernel = ArrayOf(InOrder(WithRowMajorStrides(*kernel), kernel_order));
+  const bool is_product_of_planes =
+      problem.feature_group_count == 1 && HasPlanesInOrder(numbers) && numerics::SuitsPlanes(problem, type);
+  const bool has_group_planes =
+      problem.batch_group_count > 1 && type == problem.type && numerics::PlanesOfWideWindows(problem).lhs;
+  if (is_product_of_planes || has_group_planes) lhs = DenseElements(*lhs, context.runtime);
+  if (!lhs.ok()) return lhs;
+  if (has_group_planes) kernel = DenseElements(*kernel, context.runtime);
+  if (!kernel.ok()) return kernel;
+  const Operands views = {InOrder(*lhs, lhs_order), InOrder(*kernel, kernel_order), has_group_planes};
+  problem.lhs = ArrayOf(views.lhs);
+  problem.kernel = ArrayOf(views.kernel);
 
   // The result's dimensions in the order in which they are computed.
   DimensionVector order = {numbers.output_batch};
   order.insert(order.end(), numbers.output_spatial.begin(), numbers.output_spatial.end());
   order.push_back(numbers.output_feature);
-  const bool by_planes = numerics::SuitsPlanes(problem, type);
+  const bool by_planes =
+      is_product_of_planes || (problem.feature_group_count > 1 && numerics::SuitsPlanes(problem, type));
   if (by_planes) std::rotate(order.begin() + 1, order.end() - 1, order.end());
   DimensionVector output_sizes;
   for (int64_t d : order) {

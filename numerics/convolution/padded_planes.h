@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Images whose planes lie one feature after the other, as convolutions read them: where they are, or copied with zeros
+// around the planes, so that neighbouring outputs meet neighbouring elements.
+#ifndef HLOSCOPE_NUMERICS_CONVOLUTION_PADDED_PLANES_H_
+#define HLOSCOPE_NUMERICS_CONVOLUTION_PADDED_PLANES_H_
+
+#include <cstdint>
+#include <span>
+
+#include "numerics/convolution/convolution.h"
+#include "numerics/parallel/small_vector.h"
+
+namespace hloscope::numerics {
+
+// How the inputs of some convolutions without holes lie, which differ in window size, padding and outputs alone. Of a
+// copy, the inputs of each remainder of the last stride are side by side in a row. It leaves out what no window meets
+// because strides are longer.
+class PaddedPlanes {
+ public:
+  explicit PaddedPlanes(std::span<const ConvolutionProblem> problems);
+
+  // False: what outputs meet is all in the array, and neighbours in it.
+  bool is_copied() const { return is_copied_; }
+  // From the plane of one feature to the next, with what `outputs` outputs along the first dimension need.
+  int64_t FeatureStride(int64_t outputs) const;
+  // Elements from what output 0 of all dimensions meets first to what offset `offset` of the window of `problem` meets,
+  // without dilation, in dimension `j`.
+  int64_t OffsetOf(const ConvolutionProblem& problem, size_t j, int64_t offset) const;
+  // Elements from what an output meets to what the next one along dimension `j` meets.
+  int64_t OutputStride(size_t j) const {
+    return j + 1 == strides_.size() ? 1 : (is_copied_ ? kept_ : steps_)[j] * strides_[j];
+  }
+
+  // Of arrays that are not copied: elements from the first one of a plane to the first that output `first` of the
+  // first dimension, and the first ones of the others, meet.
+  int64_t Start(int64_t first) const;
+
+  // Copies what outputs [first, first + outputs) of the first dimension need of one plane. T: float or double.
+  template <typename T>
+  void Copy(const T* plane, int64_t first, int64_t outputs, T* to) const;
+
+ private:
+  template <typename T>
+  void CopyRow(const T* from, T* to) const;
+  int64_t RowsAlongFirst(int64_t outputs) const { return (outputs - 1) * kept_[0] + extents_[0]; }
+
+  DimensionVector inputs_, input_strides_;  // of the array
+  DimensionVector low_;                     // zeros before the inputs; negative: inputs that are left out
+  DimensionVector steps_;                   // strides of the windows
+  DimensionVector extents_;                 // elements that one output of all problems meets
+  DimensionVector kept_;                    // elements of a stride that any output meets
+  DimensionVector sizes_;                   // with zeros
+  DimensionVector strides_;                 // of what is read; of the last dimension 1
+  int64_t segment_ = 0;                     // elements of a row with one remainder
+  int64_t feature_stride_ = 0;              // of all outputs
+  bool is_copied_ = false;
+};
+
+}  // namespace hloscope::numerics
+
+#endif  // HLOSCOPE_NUMERICS_CONVOLUTION_PADDED_PLANES_H_
