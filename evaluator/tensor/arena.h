@@ -6,17 +6,15 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <mutex>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "numerics/memory/page_ranges.h"
 
 namespace hloscope::evaluator {
 
-// Small blocks wait for reuse by size. Large ones are ranges of whole huge pages: neighbours that wait become one range
-// and a range serves requests of any size, because a program's arrays seldom have the size of one that just went.
-// Thread-safe.
+// Small blocks wait for reuse by size, large ones as ranges of pages. Thread-safe.
 class Arena {
  public:
   // The one arena of the process; never destroyed, so buffers may outlive main().
@@ -62,24 +60,20 @@ class Arena {
   // Bytes of the block that serves a request.
   static int64_t BlockBytes(int64_t bytes);
   int64_t EffectiveLimit() const;
-  // Null if nothing that waits can serve.
-  uint8_t* TakeRange(int64_t bytes);
-  // A new range made of the pages of others, as far as they last: moving them costs little, clearing new ones much.
-  // Null if the system refuses.
-  uint8_t* JoinRanges(int64_t bytes);
-  void PutRange(uint8_t* block, int64_t bytes);
+  int64_t Cached() const { return small_cached_ + ranges_.waiting_bytes(); }
+  // The largest blocks first, of the last one only as much as is needed.
   void TrimTo(int64_t cached_bytes);
 
   mutable std::mutex mutex_;
   std::array<std::vector<uint8_t*>, kClassCount> free_;  // small blocks, by size class
-  std::map<uintptr_t, int64_t> ranges_;                  // large ones: bytes, by address; no two touch
+  numerics::PageRanges ranges_;                          // large ones
   const int64_t machine_bytes_;
   int64_t limit_;  // 0: none
   int64_t live_ = 0;
   int64_t peak_ = 0;
   int64_t block_bytes_ = 0;       // of blocks that are in use
   int64_t most_block_bytes_ = 0;  // of blocks that were in use at once, ever
-  int64_t cached_ = 0;
+  int64_t small_cached_ = 0;      // bytes of small blocks that wait
 };
 
 }  // namespace hloscope::evaluator

@@ -331,6 +331,37 @@ template <int kBytes, typename T>
   }
 }
 
+// kSums rows of lanes stay in registers over all products.
+template <int kSums, typename T>
+[[gnu::always_inline]] inline void AddShiftedBlock(const T* factors, const T* const* inputs, int64_t count, T* sums) {
+  using Vector = typename LaneVector<T, kPlainBytes>::Type;
+  static_assert(LaneVector<T, kPlainBytes>::kLanes == kSumLanes<T>);
+  Vector block[kSums];
+  __builtin_memcpy(block, sums, sizeof block);
+  for (int64_t i = 0; i < count; i += kSumLanes<T>) {
+    Vector factor;
+    __builtin_memcpy(&factor, factors + i, sizeof factor);
+#pragma GCC unroll 9
+    for (int s = 0; s < kSums; ++s) {
+      Vector input;
+      __builtin_memcpy(&input, inputs[s] + i, sizeof input);
+      block[s] += factor * input;
+    }
+  }
+  __builtin_memcpy(sums, block, sizeof block);
+}
+
+// As many sums together as there are in a window of 3 x 3, then of 3.
+template <typename T>
+[[gnu::always_inline]] inline void AddShifted(const T* factors, const T* const* inputs, int64_t sum_count,
+                                              int64_t count, T* sums) {
+  constexpr int64_t kLanes = kSumLanes<T>;
+  int64_t s = 0;
+  for (; s + 9 <= sum_count; s += 9) AddShiftedBlock<9>(factors, inputs + s, count, sums + s * kLanes);
+  for (; s + 3 <= sum_count; s += 3) AddShiftedBlock<3>(factors, inputs + s, count, sums + s * kLanes);
+  for (; s < sum_count; ++s) AddShiftedBlock<1>(factors, inputs + s, count, sums + s * kLanes);
+}
+
 // The loops on T, as functions with these attributes whose names end in `Suffix`.
 #define HLOSCOPE_DEPTHWISE_LOOPS(T, ATTRIBUTES, Suffix, kBytes)                                                      \
   ATTRIBUTES void SumLaneTaps##Suffix(const LaneTaps<T>& taps, int64_t places, T* sums, int64_t lanes) {             \
@@ -441,6 +472,15 @@ void CopyRows(const double* from, int64_t rows, int64_t row_size, double* to, in
   for (int64_t row = 0; row < rows; ++row, from += row_size, to += pitch) {
     for (int64_t x = 0; x < row_size; ++x) to[x] = from[x];
   }
+}
+
+HLOSCOPE_VECTOR_CLONES void AddShiftedProducts(const float* factors, const float* const* inputs, int64_t sum_count,
+                                               int64_t count, float* sums) {
+  AddShifted(factors, inputs, sum_count, count, sums);
+}
+HLOSCOPE_VECTOR_CLONES void AddShiftedProducts(const double* factors, const double* const* inputs, int64_t sum_count,
+                                               int64_t count, double* sums) {
+  AddShifted(factors, inputs, sum_count, count, sums);
 }
 
 HLOSCOPE_VECTOR_CLONES void CopyEach(const float* from, int64_t step, int64_t count, float* to) {

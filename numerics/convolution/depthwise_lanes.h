@@ -64,6 +64,15 @@ void CopyEach(const double* from, int64_t step, int64_t count, double* to);
 void SpreadElements(const float* from, int64_t count, int64_t step, float* to);
 void SpreadElements(const double* from, int64_t count, int64_t step, double* to);
 
+// Sums of products, each of a row of lanes: sums[s * kSumLanes + i % kSumLanes] += factors[i] * inputs[s][i], 0 <= i <
+// count, which is a multiple of the lanes.
+template <typename T>
+constexpr int64_t kSumLanes = 32 / int64_t{sizeof(T)};
+void AddShiftedProducts(const float* factors, const float* const* inputs, int64_t sum_count, int64_t count,
+                        float* sums);
+void AddShiftedProducts(const double* factors, const double* const* inputs, int64_t sum_count, int64_t count,
+                        double* sums);
+
 // kBandRows neighbouring rows of sums, which share most of their inputs:
 // sums[r * sums_pitch + x] = sum over k, c < side of weights[k * side + c] * inputs[r + k][x + c], 0 <= x < count, in
 // the order of the weights. Reads up to kTapSlack elements beyond the last input, and writes as many beyond each row of

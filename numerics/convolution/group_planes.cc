@@ -11,57 +11,14 @@
 #include "numerics/contraction/micro_kernel_choice.h"
 #include "numerics/convolution/depthwise_lanes.h"
 #include "numerics/parallel/parallel_loop.h"
-#include "numerics/parallel/vector_loops.h"
 #include "numerics/windows/window_dimension.h"
 
 namespace hloscope::numerics {
 namespace {
 
-// Sums of a row of lanes each; they are added in f64 after so many products.
-constexpr int64_t kLaneBytes = 32, kFlushedProducts = 8192;
+// Sums are added in f64 after so many products.
+constexpr int64_t kFlushedProducts = 8192;
 constexpr int64_t kMostOutputs = 256;
-
-template <typename T>
-constexpr int64_t kSumLanes = kLaneBytes / int64_t{sizeof(T)};
-
-// kSums sums in registers: sums[s][lane] += sum over rows of lanes of factors * inputs[s].
-template <int kSums, typename T>
-[[gnu::always_inline]] inline void AddProductsOf(const T* factors, const T* const* inputs, int64_t count, T* sums) {
-  typedef T Lanes __attribute__((vector_size(kLaneBytes)));
-  Lanes block[kSums];
-  std::memcpy(block, sums, sizeof block);
-  for (int64_t i = 0; i < count; i += kSumLanes<T>) {
-    Lanes factor;
-    std::memcpy(&factor, factors + i, sizeof factor);
-#pragma GCC unroll 9
-    for (int s = 0; s < kSums; ++s) {
-      Lanes input;
-      std::memcpy(&input, inputs[s] + i, sizeof input);
-      block[s] += factor * input;
-    }
-  }
-  std::memcpy(sums, block, sizeof block);
-}
-
-template <typename T>
-[[gnu::always_inline]] inline void AddProductsOfAll(const T* factors, const T* const* inputs, int64_t sum_count,
-                                                    int64_t count, T* sums) {
-  constexpr int64_t kLanes = kSumLanes<T>;
-  int64_t s = 0;
-  for (; s + 9 <= sum_count; s += 9) AddProductsOf<9>(factors, inputs + s, count, sums + s * kLanes);
-  for (; s + 3 <= sum_count; s += 3) AddProductsOf<3>(factors, inputs + s, count, sums + s * kLanes);
-  for (; s < sum_count; ++s) AddProductsOf<1>(factors, inputs + s, count, sums + s * kLanes);
-}
-
-// `count` is rounded up to whole rows of lanes.
-HLOSCOPE_VECTOR_CLONES void AddPlaneProducts(const float* factors, const float* const* inputs, int64_t sum_count,
-                                             int64_t count, float* sums) {
-  AddProductsOfAll(factors, inputs, sum_count, count, sums);
-}
-HLOSCOPE_VECTOR_CLONES void AddPlaneProducts(const double* factors, const double* const* inputs, int64_t sum_count,
-                                             int64_t count, double* sums) {
-  AddProductsOfAll(factors, inputs, sum_count, count, sums);
-}
 
 // How one dimension of windows and inputs meet. The inputs of each remainder of the dilation are copied side by side,
 // so that neighbouring elements of the window meet neighbours.
@@ -213,7 +170,8 @@ class PlaneGroupSums {
       for (int64_t f = 0; f < count; ++f) {
         CopyInputs(InputsOf(first + f, image), scratch.inputs);
         CopyFactors(FactorsOf(first + f, image), scratch.factors);
-        AddPlaneProducts(scratch.factors, scratch.starts.data(), outputs, Products(), scratch.lanes.data() + f * lanes);
+        AddShiftedProducts(scratch.factors, scratch.starts.data(), outputs, Products(),
+                           scratch.lanes.data() + f * lanes);
         if (poll.Cancelled(plane_nanoseconds)) return false;
       }
       products += Products();

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hlo_runtime.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -15,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "numerics/memory/page_ranges.h"
 #include "numerics/parallel/thread_pool.h"
 
 namespace hlo {
@@ -37,68 +36,82 @@ struct Array::Block {
 namespace {
 
 constexpr size_t kAlignment = 64;
-// Large arrays are in pages of this size where the system has them: reading them in jumps, as transpositions and
-// gathers do, then takes half of the time.
-constexpr size_t kHugePage = size_t{2} << 20;
 
-void* AllocateFromSystem(int64_t capacity) {
-  size_t bytes = static_cast<size_t>(capacity);
-  if (bytes < kHugePage) return std::aligned_alloc(kAlignment, bytes);
-  bytes = (bytes + kHugePage - 1) / kHugePage * kHugePage;
-  void* const data = std::aligned_alloc(kHugePage, bytes);
-#if defined(MADV_HUGEPAGE)
-  if (data != nullptr) madvise(data, bytes, MADV_HUGEPAGE);
-#endif
-  return data;
-}
-
-// Memory that was given back, by size. Reused memory costs no page faults.
+// Memory that was given back: small arrays by size, large ones as ranges of pages. Reused memory costs no page faults.
 class Pool {
  public:
   static Pool& Get() {
     static Pool& pool = *new Pool;
     return pool;
   }
+  static bool IsLarge(int64_t bytes) { return bytes > PageRanges::kPage / 8 * 7; }
+
+  // Null if the system has none left.
   void* Take(int64_t capacity) {
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      if (const auto found = free_.find(capacity); found != free_.end() && !found->second.empty()) {
-        void* const data = found->second.back();
-        found->second.pop_back();
-        kept_ -= capacity;
-        return data;
-      }
-    }
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (void* const data = TakeWaiting(capacity); data != nullptr) return data;
     void* data = AllocateFromSystem(capacity);
     if (data == nullptr) {
       Release();
       data = AllocateFromSystem(capacity);
     }
+    if (data != nullptr) Count(capacity);
     return data;
   }
   void Give(void* data, int64_t capacity) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (kept_ + capacity > kMostKept) {
+    if (IsLarge(capacity)) {
+      used_ -= capacity;
+      ranges_.Put(static_cast<uint8_t*>(data), capacity);
+      // With what is in use, no more than was once in use.
+      ranges_.TrimTo(most_used_ - used_);
+    } else if (small_ + capacity > kMostSmall) {
       std::free(data);
-      return;
+    } else {
+      free_[capacity].push_back(data);
+      small_ += capacity;
     }
-    free_[capacity].push_back(data);
-    kept_ += capacity;
   }
 
  private:
-  static constexpr int64_t kMostKept = int64_t{4} << 30;
+  using PageRanges = hloscope::numerics::PageRanges;
+  static constexpr int64_t kMostSmall = int64_t{1} << 30;
+
+  static void* AllocateFromSystem(int64_t capacity) {
+    return IsLarge(capacity) ? PageRanges::Map(capacity)
+                             : std::aligned_alloc(kAlignment, static_cast<size_t>(capacity));
+  }
+  void Count(int64_t capacity) {
+    if (!IsLarge(capacity)) return;
+    used_ += capacity;
+    most_used_ = std::max(most_used_, used_);
+  }
+  void* TakeWaiting(int64_t capacity) {
+    if (IsLarge(capacity)) {
+      void* const data = ranges_.Take(capacity);
+      if (data != nullptr) Count(capacity);
+      return data;
+    }
+    const auto found = free_.find(capacity);
+    if (found == free_.end() || found->second.empty()) return nullptr;
+    void* const data = found->second.back();
+    found->second.pop_back();
+    small_ -= capacity;
+    return data;
+  }
   void Release() {
-    const std::lock_guard<std::mutex> lock(mutex_);
     for (auto& [capacity, blocks] : free_) {
       for (void* data : blocks) std::free(data);
     }
     free_.clear();
-    kept_ = 0;
+    small_ = 0;
+    ranges_.TrimTo(0);
   }
   std::mutex mutex_;
-  std::map<int64_t, std::vector<void*>> free_;
-  int64_t kept_ = 0;
+  std::map<int64_t, std::vector<void*>> free_;  // small ones
+  PageRanges ranges_;
+  int64_t small_ = 0;                 // bytes of small ones that wait
+  int64_t used_ = 0, most_used_ = 0;  // bytes of large ones that are in use, and that were at once
 };
 
 }  // namespace
@@ -127,10 +140,11 @@ bool Array::IsMine() const {
 }
 
 Array Allocate(int64_t bytes) {
-  // Sizes are rounded up, so that arrays of nearly the same size can use each other's memory.
+  // Sizes are rounded up, so that small arrays of nearly the same size can use each other's memory.
   int64_t unit = static_cast<int64_t>(kAlignment);
   while (unit * 16 < bytes) unit *= 2;
-  const int64_t capacity = std::max<int64_t>((bytes + unit - 1) / unit * unit, unit);
+  const int64_t capacity = Pool::IsLarge(bytes) ? hloscope::numerics::PageRanges::RoundUp(bytes)
+                                                : std::max<int64_t>((bytes + unit - 1) / unit * unit, unit);
   Array::Block* const block = new Array::Block;
   block->bytes = bytes;
   block->capacity = capacity;
