@@ -92,16 +92,19 @@ GraphPane::~GraphPane() {
 }
 
 void GraphPane::ForgetDocument() {
-  // What is only there until Graphviz is done has no places to be kept.
-  edited_is_final_ = !layout_->running();
+  const bool was_final = !layout_->running();
   layout_->Abandon();
   ++request_;
   building_ = false;
   entered_.clear();
-  // An edited module is drawn as it was drawn before, if it is the same computation that is looked at.
+  // An edited module is drawn as it was drawn before, if it is the same computation that is looked at. Where the
+  // version before this one was not drawn yet, as the one before that.
   if (!selection_->is_new_version()) edited_ = base_ = Result();
   if (selection_->is_new_version() && shown_.graph != nullptr) {
-    edited_ = shown_;
+    // Another computation was being laid out: what was still drawn is not what was asked for.
+    edited_ = shown_.graph->graph().computation == root_ ? shown_ : Result();
+    // What is only there until Graphviz is done has no places to be kept.
+    edited_is_final_ = was_final;
     const bool broken = shown_.analyses->document()->has_errors();
     if (!broken || base_.graph == nullptr || !LacksBoxesOf(*base_.graph)) base_ = shown_;
     const uint32_t box = canvas_->look().selected;
@@ -282,15 +285,15 @@ GraphPane::Aim GraphPane::AimAt(Aim::Kind kind, uint32_t box) const {
 
 // Draws the new version of what was shown before an edit. False if it is not there any more.
 bool GraphPane::ContinueAfterEdit() {
-  const Result before = std::exchange(edited_, Result());
-  const VisibleGraph& drawn = before.graph->graph();
-  // Another computation was being laid out: what was still drawn is not what was asked for.
-  if (drawn.computation != root_) return false;
+  const VisibleGraph& drawn = edited_.graph->graph();
   const ComputationId root =
-      selection_->module().FindComputation(before.analyses->module().ComputationName(drawn.computation));
+      selection_->module().FindComputation(edited_.analyses->module().ComputationName(drawn.computation));
   // Whoever has gone to another computation wants to see that one, unless it was shown inside of an open group.
   const bool inside = drawn.levels.size() > 1;
-  if (!root.has_value() || (root != selection_->computation() && !inside)) return false;
+  if (!root.has_value() || (root != selection_->computation() && !inside)) {
+    edited_ = Result();
+    return false;
+  }
   root_ = root;
   Start(edited_aim_, edited_is_final_ ? base_.graph : nullptr);
   return true;
@@ -436,6 +439,7 @@ void GraphPane::ShowGraph() {
   busy_timer_.stop();
   SetBusy(laying_out());
   if (!laying_out()) pending_ = Result();
+  edited_ = Result();
   canvas_->SetGraph(shown_.graph);
   GraphPainter::Look& look = canvas_->look();
   look.text = shown_.text.get();

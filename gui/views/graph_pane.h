@@ -205,7 +205,7 @@ class GraphPane : public QWidget {
   std::shared_ptr<const VersionComparison> comparison_;
   Result shown_;
   Result pending_;               // waits for Graphviz
-  Result edited_;                // what was shown before the edit that made this document
+  Result edited_;                // what was shown before the edits that made this document, until that is shown
   bool edited_is_final_ = true;  // not a picture that waited for Graphviz
   // What pictures of new versions are updates of: the last version's, or, while the text is broken and instructions
   // have gone for as long as something is being typed, the last one that had them all.

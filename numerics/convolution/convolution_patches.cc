@@ -61,18 +61,24 @@ struct Phases {
   bool is_whole, are_few;
 };
 
+// Of which rows of copies lie side by side. Of few features, planes are read faster.
+int64_t FeaturesTogether(const ConvolutionProblem& problem) {
+  constexpr int64_t kFew = 16;
+  return problem.input_features() < kFew ? 1 : problem.input_features();
+}
+
 // Outputs along the first dimension that are computed at a time; 0 if what they need is too much.
 int64_t OutputsOfStrip(const std::vector<ConvolutionProblem>& phases, const PaddedPlanes& planes) {
   const ConvolutionProblem& problem = phases.front();
   int64_t all = 0;
   for (const ConvolutionProblem& phase : phases) all = std::max(all, phase.output_spatial.front());
   const int64_t feature_bytes = StorageBytes(problem.type) * problem.input_features();
-  if (!planes.is_copied() || planes.FeatureStride(all) <= kCopiedBytes / feature_bytes) return all;
+  if (!planes.is_copied() || planes.PlaneSize(all) <= kCopiedBytes / feature_bytes) return all;
   const bool can_be_cut = problem.window.size() > 1 && phases.size() == 1;
   const int64_t least = can_be_cut ? 1 : all;
-  if (planes.FeatureStride(least) > kMostCopiedBytes / feature_bytes) return 0;
+  if (planes.PlaneSize(least) > kMostCopiedBytes / feature_bytes) return 0;
   int64_t most = least;
-  while (most < all && planes.FeatureStride(most + 1) <= kCopiedBytes / feature_bytes) ++most;
+  while (most < all && planes.PlaneSize(most + 1) <= kCopiedBytes / feature_bytes) ++most;
   return (all - 1) / ((all - 1) / most + 1) + 1;
 }
 
@@ -223,7 +229,6 @@ class PatchMatrices {
   // The inputs of `count` neighbouring outputs, which start at `feature`.
   void PackRun(const T* feature, int64_t feature_stride, int64_t count, int64_t begin, int64_t end, int64_t panel,
                T* to) const {
-    constexpr int64_t kVector = 32 / sizeof(T);
     int64_t element = begin % element_count_;
     feature += begin / element_count_ * feature_stride;
     const auto pack = [&](auto copy) {
@@ -235,12 +240,16 @@ class PatchMatrices {
         }
       }
     };
-    if (count == 2 * kVector) {
-      pack([&](const T* from) { std::memcpy(to, from, 2 * kVector * sizeof(T)); });
-    } else if (count == kVector) {
-      pack([&](const T* from) { std::memcpy(to, from, kVector * sizeof(T)); });
-    } else {
-      pack([&](const T* from) { CopyFew(from, count, to); });
+    // Panels of the kernels (gemm_micro.h), and halves of them.
+    switch (count * static_cast<int64_t>(sizeof(T))) {
+      case 32:
+        return pack([&](const T* from) { std::memcpy(to, from, 32); });
+      case 64:
+        return pack([&](const T* from) { std::memcpy(to, from, 64); });
+      case 128:
+        return pack([&](const T* from) { std::memcpy(to, from, 128); });
+      default:
+        return pack([&](const T* from) { CopyFew(from, count, to); });
     }
   }
 
@@ -260,7 +269,7 @@ class PatchProducts {
       : problem_(problem),
         result_(result),
         phases_(problem),
-        planes_(phases_.problems),
+        planes_(phases_.problems, FeaturesTogether(problem)),
         strip_(OutputsOfStrip(phases_.problems, planes_)) {
     for (const ConvolutionProblem& phase : phases_.problems) {
       matrices_.emplace_back(phase, planes_, strip_);
@@ -268,14 +277,14 @@ class PatchProducts {
     }
     const int64_t features = problem.input_features();
     feature_stride_ = planes_.FeatureStride(strip_);
-    image_stride_ = planes_.is_copied() ? feature_stride_ * features : problem.lhs.strides.front();
+    image_stride_ = planes_.is_copied() ? planes_.PlaneSize(strip_) * features : problem.lhs.strides.front();
     const int64_t outputs = phases_.problems.front().output_spatial.front();
     if (phases_.is_whole && !planes_.is_copied()) {
       images_ = problem.output_batch();
       if (!PacksKernels()) images_ = 1;
     }
     if (images_ == 1 && positions_ < kManyPatches && strip_ >= outputs) {
-      const int64_t image = std::max(feature_stride_ * features, rows() * AllPositions());
+      const int64_t image = std::max(image_stride_, rows() * AllPositions());
       const int64_t affordable = kCopiedBytes / (image * int64_t{sizeof(T)});
       images_ = std::clamp<int64_t>(std::min(kBlockColumns / positions_, affordable), 1, problem.output_batch());
     }
@@ -405,13 +414,15 @@ class PatchProducts {
     if (copy == nullptr) return Outcome::kNoMemory;
     inputs = copy;
     const int64_t features = problem_.input_features();
-    return ParallelLoop(
-        executor, block.images * features, static_cast<double>(feature_stride_) * 0.5, [&](int64_t begin, int64_t end) {
-          for (int64_t n = begin; n < end; ++n) {
-            const T* const plane = images + n / features * lhs.strides.front() + n % features * lhs.strides.back();
-            planes_.Copy(plane, block.first, block.outputs, copy + n * feature_stride_);
-          }
-        });
+    return ParallelLoop(executor, block.images * features, 0.5 * static_cast<double>(image_stride_ / features),
+                        [&](int64_t begin, int64_t end) {
+                          for (int64_t n = begin; n < end; ++n) {
+                            const T* const plane =
+                                images + n / features * lhs.strides.front() + n % features * lhs.strides.back();
+                            T* const to = copy + n / features * image_stride_ + n % features * feature_stride_;
+                            planes_.Copy(plane, block.first, block.outputs, to);
+                          }
+                        });
   }
 
   // Few columns: threads share what is packed of them.
@@ -651,7 +662,7 @@ bool SuitsPatches(const ConvolutionProblem& problem, ElementType result_type) {
   if (!phases.is_whole && image_bytes > static_cast<double>(kMostCopiedBytes)) return false;
   return phases.are_few && !phases.problems.empty() &&
          std::all_of(phases.problems.begin(), phases.problems.end(), SuitsProduct) &&
-         OutputsOfStrip(phases.problems, PaddedPlanes(phases.problems)) > 0;
+         OutputsOfStrip(phases.problems, PaddedPlanes(phases.problems, FeaturesTogether(problem))) > 0;
 }
 
 int64_t PatchBytes(const ConvolutionProblem& problem) {

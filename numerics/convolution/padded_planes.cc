@@ -5,7 +5,7 @@
 
 namespace hloscope::numerics {
 
-PaddedPlanes::PaddedPlanes(std::span<const ConvolutionProblem> problems) {
+PaddedPlanes::PaddedPlanes(std::span<const ConvolutionProblem> problems, int64_t features) : features_(features) {
   const StridedArray& lhs = problems.front().lhs;
   const size_t rank = problems.front().window.size(), last = rank - 1;
   for (size_t j = 0; j < rank; ++j) {
@@ -30,17 +30,18 @@ PaddedPlanes::PaddedPlanes(std::span<const ConvolutionProblem> problems) {
   }
   is_copied_ = is_copied_ || steps_[last] > 1;
   segment_ = (sizes_[last] - 1) / kept_[last] + 1;
+  pitch_ = kept_[last] * segment_;
   strides_ = DimensionVector(rank, 1);
-  feature_stride_ = kept_[last] * segment_;
+  int64_t stride = pitch_ * features_;
   for (size_t j = last; j-- > 0;) {
-    strides_[j] = is_copied_ ? feature_stride_ : input_strides_[j];
-    feature_stride_ *= sizes_[j];
+    strides_[j] = is_copied_ ? stride : input_strides_[j];
+    stride *= sizes_[j];
   }
-  if (!is_copied_) feature_stride_ = lhs.strides.back();
+  feature_stride_ = lhs.strides.back();
 }
 
-int64_t PaddedPlanes::FeatureStride(int64_t outputs) const {
-  return !is_copied_ || sizes_.size() == 1 ? feature_stride_ : RowsAlongFirst(outputs) * strides_[0];
+int64_t PaddedPlanes::PlaneSize(int64_t outputs) const {
+  return sizes_.size() == 1 ? pitch_ : RowsAlongFirst(outputs) * (strides_[0] / features_);
 }
 
 int64_t PaddedPlanes::OffsetOf(const ConvolutionProblem& problem, size_t j, int64_t offset) const {
@@ -60,9 +61,8 @@ int64_t PaddedPlanes::Start(int64_t first) const {
 template <typename T>
 void PaddedPlanes::Copy(const T* plane, int64_t first, int64_t outputs, T* to) const {
   const size_t last = sizes_.size() - 1;
-  const int64_t pitch = segment_ * kept_[last];
-  const int64_t rows = last == 0 ? 1 : FeatureStride(outputs) / pitch;
-  for (int64_t row = 0; row < rows; ++row, to += pitch) {
+  const int64_t rows = PlaneSize(outputs) / pitch_;
+  for (int64_t row = 0; row < rows; ++row, to += pitch_ * features_) {
     const T* from = plane;
     bool is_inside = true;
     int64_t rest = row;
@@ -76,7 +76,7 @@ void PaddedPlanes::Copy(const T* plane, int64_t first, int64_t outputs, T* to) c
     if (is_inside) {
       CopyRow(from, to);
     } else {
-      std::fill_n(to, pitch, T());
+      std::fill_n(to, pitch_, T());
     }
   }
 }

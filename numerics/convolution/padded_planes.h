@@ -14,15 +14,19 @@ namespace hloscope::numerics {
 
 // How the inputs of some convolutions without holes lie, which differ in window size, padding and outputs alone. Of a
 // copy, the inputs of each remainder of the last stride are side by side in a row. It leaves out what no window meets
-// because strides are longer.
+// because strides are longer. Rows of `features` planes that are copied lie side by side: products read them together.
 class PaddedPlanes {
  public:
-  explicit PaddedPlanes(std::span<const ConvolutionProblem> problems);
+  PaddedPlanes(std::span<const ConvolutionProblem> problems, int64_t features);
 
   // False: what outputs meet is all in the array, and neighbours in it.
   bool is_copied() const { return is_copied_; }
-  // From the plane of one feature to the next, with what `outputs` outputs along the first dimension need.
-  int64_t FeatureStride(int64_t outputs) const;
+  // Elements of a copied plane, with what `outputs` outputs along the first dimension need.
+  int64_t PlaneSize(int64_t outputs) const;
+  // From an element of one feature to that of the next, with what `outputs` outputs along the first dimension need.
+  int64_t FeatureStride(int64_t outputs) const {
+    return !is_copied_ ? feature_stride_ : features_ > 1 ? pitch_ : PlaneSize(outputs);
+  }
   // Elements from what output 0 of all dimensions meets first to what offset `offset` of the window of `problem` meets,
   // without dilation, in dimension `j`.
   int64_t OffsetOf(const ConvolutionProblem& problem, size_t j, int64_t offset) const;
@@ -35,7 +39,8 @@ class PaddedPlanes {
   // first dimension, and the first ones of the others, meet.
   int64_t Start(int64_t first) const;
 
-  // Copies what outputs [first, first + outputs) of the first dimension need of one plane. T: float or double.
+  // Copies what outputs [first, first + outputs) of the first dimension need of one plane; the rows between belong to
+  // other features. T: float or double.
   template <typename T>
   void Copy(const T* plane, int64_t first, int64_t outputs, T* to) const;
 
@@ -51,8 +56,9 @@ class PaddedPlanes {
   DimensionVector kept_;                    // elements of a stride that any output meets
   DimensionVector sizes_;                   // with zeros
   DimensionVector strides_;                 // of what is read; of the last dimension 1
-  int64_t segment_ = 0;                     // elements of a row with one remainder
-  int64_t feature_stride_ = 0;              // of all outputs
+  int64_t segment_ = 0, pitch_ = 0;         // elements of a row: with one remainder, all
+  int64_t features_ = 1;                    // whose rows are side by side
+  int64_t feature_stride_ = 0;              // of the array
   bool is_copied_ = false;
 };
 

@@ -28,11 +28,11 @@ ConvolutionProblem Exchanged(const ConvolutionProblem& problem) {
 
 PaddedPlanes PlanesOf(const ConvolutionProblem& problem) {
   const ConvolutionProblem exchanged = Exchanged(problem);
-  return PaddedPlanes(std::span(&exchanged, 1));
+  return PaddedPlanes(std::span(&exchanged, 1), 1);
 }
 
 int64_t PlaneSize(const ConvolutionProblem& problem, const PaddedPlanes& planes) {
-  return planes.FeatureStride(problem.window.front().size);
+  return planes.is_copied() ? planes.PlaneSize(problem.window.front().size) : 0;
 }
 
 }  // namespace

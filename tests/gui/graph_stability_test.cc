@@ -222,5 +222,36 @@ TEST_F(GraphStabilityPanelTest, TypingKeepsThePictureAndLayOutAfreshForgetsIt) {
   EXPECT_FALSE(pane->canvas()->graph().is_update());
 }
 
+// The graph of a large module is built in another thread. Edits that come before it is there have it built again.
+TEST_F(GraphStabilityPanelTest, EditsThatFollowEachOtherKeepThePictureOfALargeModule) {
+  window().resize(1400, 900);
+  window().show();
+  const std::string text = ChainModule(1600);
+  OpenText(text);
+  GraphPane* pane = window().graph_pane();
+  pane->SetScope(GraphPane::Scope::kWhole);
+  const auto shows = [&](size_t boxes) {
+    return WaitUntil([&] { return !pane->laying_out() && pane->graph().boxes.size() == boxes; }, 60'000);
+  };
+  const size_t boxes = module().instruction_count();
+  ASSERT_GT(boxes, 3000u);
+  ASSERT_TRUE(shows(boxes));
+  const DrawnGraph before = pane->canvas()->graph();
+  std::string edited = text;
+  const auto insert = [&](const std::string& name) {
+    edited.insert(edited.find("  x1 ="), absl::StrCat("  ", name, " = f32[8,16] negate(x0)\n"));
+    window().selection()->SetDocument(ParseText(edited), /*keep_place=*/true);
+  };
+  insert("first");
+  ASSERT_TRUE(pane->laying_out());
+  insert("second");
+  ASSERT_TRUE(pane->laying_out());
+  ASSERT_TRUE(shows(boxes + 2));
+  EXPECT_TRUE(pane->canvas()->graph().is_update());
+  const Moves moves = Compare(before, pane->canvas()->graph());
+  EXPECT_EQ(moves.kept, boxes);
+  EXPECT_LE(moves.far * 100, moves.kept);
+}
+
 }  // namespace
 }  // namespace hloscope::gui
