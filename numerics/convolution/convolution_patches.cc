@@ -414,15 +414,15 @@ class PatchProducts {
     if (copy == nullptr) return Outcome::kNoMemory;
     inputs = copy;
     const int64_t features = problem_.input_features();
-    return ParallelLoop(executor, block.images * features, 0.5 * static_cast<double>(image_stride_ / features),
-                        [&](int64_t begin, int64_t end) {
-                          for (int64_t n = begin; n < end; ++n) {
-                            const T* const plane =
-                                images + n / features * lhs.strides.front() + n % features * lhs.strides.back();
-                            T* const to = copy + n / features * image_stride_ + n % features * feature_stride_;
-                            planes_.Copy(plane, block.first, block.outputs, to);
-                          }
-                        });
+    return ParallelLoop(
+        executor, block.images * features, 0.5 * static_cast<double>(image_stride_) / static_cast<double>(features),
+        [&](int64_t begin, int64_t end) {
+          for (int64_t n = begin; n < end; ++n) {
+            const T* const plane = images + n / features * lhs.strides.front() + n % features * lhs.strides.back();
+            T* const to = copy + n / features * image_stride_ + n % features * feature_stride_;
+            planes_.Copy(plane, block.first, block.outputs, to);
+          }
+        });
   }
 
   // Few columns: threads share what is packed of them.

@@ -4,6 +4,7 @@
 #define HLOSCOPE_NUMERICS_MEMORY_PAGE_RANGES_H_
 
 #include <cstdint>
+#include <functional>
 #include <map>
 
 namespace hloscope::numerics {
@@ -33,7 +34,7 @@ class PageRanges {
   uint8_t* TakeWhole(int64_t bytes);
   uint8_t* Join(int64_t bytes);
 
-  std::map<uintptr_t, int64_t> ranges_;  // bytes, by address; no two touch
+  std::map<uint8_t*, int64_t, std::less<>> ranges_;  // bytes, by address; no two touch
   int64_t waiting_ = 0;
 };
 
