@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -151,17 +153,20 @@ class PatchMatrices {
 
   // Outputs whose window reaches beyond the input.
   std::vector<int64_t> PositionsBesideInput() const {
-    std::vector<int64_t> beside;
-    for (int64_t position = 0; position < positions(); ++position) {
+    const size_t last = problem_.window.size() - 1;
+    const int64_t columns = problem_.output_spatial[last];
+    std::vector<int64_t> all(static_cast<size_t>(columns)), beside_columns, beside;
+    std::iota(all.begin(), all.end(), int64_t{0});
+    std::copy_if(all.begin(), all.end(), std::back_inserter(beside_columns),
+                 [&](int64_t column) { return IsBesideInput(last, column); });
+    for (int64_t row = 0; row < positions() / columns; ++row) {
       bool is_beside = false;
-      int64_t rest = position;
-      for (size_t j = problem_.window.size(); j-- > 0;) {
-        const WindowDimension& w = problem_.window[j];
-        const int64_t first = rest % problem_.output_spatial[j] * w.stride - w.padding_low;
-        is_beside = is_beside || first < 0 || first + (w.size - 1) * w.window_dilation >= problem_.lhs.sizes[j + 1];
+      int64_t rest = row;
+      for (size_t j = last; j-- > 0;) {
+        is_beside = is_beside || IsBesideInput(j, rest % problem_.output_spatial[j]);
         rest /= problem_.output_spatial[j];
       }
-      if (is_beside) beside.push_back(position);
+      for (const int64_t column : is_beside ? all : beside_columns) beside.push_back(row * columns + column);
     }
     return beside;
   }
@@ -213,6 +218,13 @@ class PatchMatrices {
     }
     inputs_.push_back(input);
     weights_.push_back(weight);
+  }
+
+  // Whether what an output meets in dimension `j` reaches beyond the input.
+  bool IsBesideInput(size_t j, int64_t output) const {
+    const WindowDimension& w = problem_.window[j];
+    const int64_t first = output * w.stride - w.padding_low;
+    return first < 0 || first + (w.size - 1) * w.window_dilation >= problem_.lhs.sizes[j + 1];
   }
 
   // Where what a row of outputs meets starts; the rows are counted along the dimensions before `outer`.
