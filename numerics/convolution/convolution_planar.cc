@@ -430,14 +430,12 @@ bool PlanesTakeKernel(const ConvolutionProblem& problem, ElementType result_type
 Outcome ConvolvePlanes(const ConvolutionProblem& problem, const PlaneConversions& conversions, uint8_t* result,
                        WithMemory with_memory, Executor& executor) {
   if (conversions.decode == nullptr && conversions.encode == nullptr) {
-    if (!SuitsPatches(problem, problem.type) && SuitsPointwise(problem, problem.type)) {
-      return ConvolvePointwise(problem, result, executor);
-    }
     if (SuitsPatches(problem, problem.type)) {
       Outcome outcome;
       const auto convolve = [&] { outcome = ConvolvePatches(problem, result, executor); };
       return with_memory(PatchBytes(problem), convolve) ? outcome : Outcome(Outcome::kNoMemory);
     }
+    if (SuitsPointwise(problem, problem.type)) return ConvolvePointwise(problem, result, executor);
   }
   if (problem.type == ElementType::kF32) {
     return PlanarConvolution<float>(problem, conversions, result).Run(with_memory, executor);

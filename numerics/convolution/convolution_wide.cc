@@ -441,7 +441,7 @@ int64_t WideScratchBytes(const ConvolutionProblem& problem) {
       problem.batch_group_count > 1 ? LanePartCount(products, positions) : WindowPartCount(products, rows, columns);
   const WidePlanes planes = PlanesOfWideWindows(problem);
   if (problem.batch_group_count > 1 && planes.lhs) return GroupPlanesBytes(problem);
-  const int64_t copied = !PlanesOfWideWindows(problem).lhs   ? 0
+  const int64_t copied = !planes.lhs                         ? 0
                          : problem.type == ElementType::kF32 ? WindowInputs<float>(problem).CopiedBytes()
                                                              : WindowInputs<double>(problem).CopiedBytes();
   return parts * rows * columns * StorageBytes(problem.type) + copied;
