@@ -103,9 +103,10 @@ class GroupLanes {
     const std::unique_ptr<T[]> partial(new (std::nothrow) T[static_cast<size_t>(parts * sums)]);
     if (partial == nullptr) return Outcome::kNoMemory;
     T* const numbers = partial.get();
+    const int64_t part_units = units / parts;
     const double unit_nanoseconds = 0.1 * static_cast<double>(g_.output_count * kernel_row_size_ * lanes_);
     Outcome outcome = ParallelLoop(
-        executor, parts, static_cast<double>(units / parts) * unit_nanoseconds, [&](int64_t begin, int64_t end) {
+        executor, parts, static_cast<double>(part_units) * unit_nanoseconds, [&](int64_t begin, int64_t end) {
           CancellationPoll poll(executor);
           for (int64_t part = begin; part < end; ++part) {
             T* const part_sums = numbers + part * sums;
