@@ -434,18 +434,14 @@ struct Rsqrt {
     return T(1) / std::sqrt(x);
   }
 };
-// The C library's cbrt is off by up to four ulps: one Newton step in extended precision repairs that.
 struct Cbrt {
-  template <std::floating_point T>
-  T operator()(T x) const {
-    if constexpr (std::same_as<T, double>) {
-      const double y = std::cbrt(x);
-      if (y == 0 || !(std::fabs(y) <= std::numeric_limits<double>::max())) return y;
-      const long double wide = y;
-      return static_cast<double>(wide - (wide * wide * wide - x) / (3 * wide * wide));
-    } else {
-      return HLOSCOPE_VIA_DOUBLE(T, std::cbrt(x));
-    }
+  float operator()(float x) const { return float_math::Cbrt(x); }
+  // The C library's is off by up to four ulps: one Newton step in extended precision repairs that.
+  double operator()(double x) const {
+    const double y = std::cbrt(x);
+    if (y == 0 || !(std::fabs(y) <= std::numeric_limits<double>::max())) return y;
+    const long double wide = y;
+    return static_cast<double>(wide - (wide * wide * wide - x) / (3 * wide * wide));
   }
 };
 struct Sine {

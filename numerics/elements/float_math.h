@@ -88,6 +88,23 @@ HLOSCOPE_MATH_INLINE float Cosh(float x) {
   return static_cast<float>((power + 1 / power) / 2);
 }
 
+// The third of the exponent and of the mantissa's upper bits together is that of the root but for 4 %; a step of
+// Halley's method cubes what is missing.
+HLOSCOPE_MATH_INLINE double CbrtStep(double y, double x) {
+  const double cube = y * y * y;
+  return y * ((cube + 2 * x) / (2 * cube + x));
+}
+HLOSCOPE_MATH_INLINE float Cbrt(float x) {
+  constexpr double kThirds = 715094163;  // two thirds of the exponent's bias, in bits, less what halves the error
+  const double size = std::fabs(static_cast<double>(x));
+  // The upper half of the bits as the low bits of 2^52.
+  const double upper = std::bit_cast<double>((std::bit_cast<uint64_t>(size) >> 32) | 0x4330000000000000) - 0x1p52;
+  const double near = std::bit_cast<double>(std::bit_cast<uint64_t>(upper * (1.0 / 3) + (kThirds + kRounder)) << 32);
+  const double root = CbrtStep(CbrtStep(near, size), size);
+  const bool is_regular = (size > 0) & (size <= static_cast<double>(std::numeric_limits<float>::max()));
+  return is_regular ? std::copysign(static_cast<float>(root), x) : x + x;
+}
+
 // x = 2^exponent m with m in [sqrt(1/2), sqrt(2)). Requires a positive normal x.
 struct LogParts {
   double exponent;

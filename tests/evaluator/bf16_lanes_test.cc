@@ -16,7 +16,8 @@ constexpr Opcode kUnary[] = {Opcode::kAbs,   Opcode::kNegate,      Opcode::kSqrt
                              Opcode::kLog,   Opcode::kLogPlusOne,  Opcode::kLogistic,
                              Opcode::kSinh,  Opcode::kCosh,        Opcode::kTanh,
                              Opcode::kSine,  Opcode::kSign,        Opcode::kFloor,
-                             Opcode::kErf,   Opcode::kTan,         Opcode::kCosine};
+                             Opcode::kErf,   Opcode::kTan,         Opcode::kCosine,
+                             Opcode::kCbrt};
 constexpr Opcode kBinary[] = {Opcode::kAdd,    Opcode::kSubtract, Opcode::kMultiply,
                               Opcode::kDivide, Opcode::kMaximum,  Opcode::kMinimum,
                               Opcode::kPower,  Opcode::kAtan2,    Opcode::kRemainder};

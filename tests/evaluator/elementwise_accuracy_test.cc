@@ -29,7 +29,7 @@ const Function kFunctions[] = {
     {Opcode::kLogPlusOne, [](long double x) { return std::log1p(x); }, 1},
     {Opcode::kSqrt, [](long double x) { return std::sqrt(x); }, 0},
     {Opcode::kRsqrt, [](long double x) { return 1 / std::sqrt(x); }, 1},
-    {Opcode::kCbrt, [](long double x) { return std::cbrt(x); }, 1},
+    {Opcode::kCbrt, [](long double x) { return std::cbrt(x); }, 0},
     {Opcode::kSine, [](long double x) { return std::sin(x); }, 1},
     {Opcode::kCosine, [](long double x) { return std::cos(x); }, 1},
     {Opcode::kTan, [](long double x) { return std::tan(x); }, 2},

@@ -210,6 +210,31 @@ TEST_F(FastPathsTest, LongRunsEqualTheirFormula) {
   }
 }
 
+// Runs whose order shows are folded several at a time, each in its order.
+TEST_F(FastPathsTest, OrderedRunsEqualTheirFormula) {
+  static constexpr int64_t kLast[] = {1};
+  for (ElementType type : {ElementType::kF32, ElementType::kBF16, ElementType::kF64, ElementType::kC64}) {
+    const std::shared_ptr<const Module> module = BinaryModule(type, "multiply");
+    ASSERT_NE(module, nullptr);
+    for (int64_t rows : {1, 7, 8, 9, 31}) {
+      for (int64_t size : {0, 1, 5, 40}) {
+        std::vector<float> values(static_cast<size_t>(rows * size));
+        for (float& value : values) value = 1 + 0.001f * static_cast<float>(Random(-400, 400));
+        const Tensor f32 = *Tensor::FromValues<float>(ElementType::kF32, {rows, size}, values);
+        Reduction reduction;
+        reduction.inputs = {*ConvertElements(f32, type, runtime_)};
+        reduction.inits = {RandomTensor(type, {})};
+        reduction.dimensions = kLast;
+        reduction.computation = module->FindComputation("f");
+        const absl::StatusOr<std::vector<Tensor>> fast = Reduce(*module, reduction, runtime_);
+        const absl::StatusOr<std::vector<Tensor>> reference = ReduceByProgram(*module, reduction, runtime_);
+        ASSERT_TRUE(fast.ok() && reference.ok());
+        EXPECT_TRUE((*fast)[0].BitwiseEqual((*reference)[0])) << ElementTypeName(type) << " " << rows << " " << size;
+      }
+    }
+  }
+}
+
 // Few results side by side of many elements each, which threads share in segments: also with NaN, and folded in two
 // steps.
 TEST_F(FastPathsTest, FewResultsOfManyRowsEqualTheirFormula) {

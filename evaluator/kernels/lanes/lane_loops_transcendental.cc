@@ -46,6 +46,7 @@ HLOSCOPE_VECTOR_LOOP(LogisticLanes, 1.0f / (1.0f + numerics::float_math::ExpSing
 HLOSCOPE_VECTOR_LOOP(SinhLanes, numerics::float_math::Sinh(x))
 HLOSCOPE_VECTOR_LOOP(CoshLanes, numerics::float_math::Cosh(x))
 HLOSCOPE_VECTOR_LOOP(TanhLanes, numerics::float_math::Tanh(x))
+HLOSCOPE_VECTOR_LOOP(CbrtLanes, numerics::float_math::Cbrt(x))
 HLOSCOPE_VECTOR_LOOP(ErfLanes, numerics::float_math::Erf(x))
 #undef HLOSCOPE_VECTOR_LOOP
 
@@ -67,6 +68,8 @@ FloatLoops VectorLoopsOf(Opcode opcode) {
       return {&CoshLanes, &CoshLanesOfBf16, 1.5};
     case Opcode::kTanh:
       return {&TanhLanes, &TanhLanesOfBf16, 1.5};
+    case Opcode::kCbrt:
+      return {&CbrtLanes, &CbrtLanesOfBf16, 2};
     case Opcode::kErf:
       return {&ErfLanes, &ErfLanesOfBf16, 1.5};
     default:

@@ -144,18 +144,16 @@ ReduceLoops ReduceLoopsOf() {
   };
   loops.fold_runs = [](const uint8_t* run, int64_t run_stride, int64_t runs, int64_t stride, int64_t count,
                        uint8_t* accumulators) {
-    const X* x = reinterpret_cast<const X*>(run);
-    T* const acc = reinterpret_cast<T*>(accumulators);
-    for (int64_t r = 0; r < runs; ++r, x += run_stride) acc[r] = FoldRun(acc[r], x, stride, count, Op());
+    FoldRuns(reinterpret_cast<const X*>(run), run_stride, runs, stride, count, reinterpret_cast<T*>(accumulators),
+             Op());
   };
   loops.join = [](const uint8_t* others, int64_t lanes, uint8_t* accumulators) {
     T* const acc = reinterpret_cast<T*>(accumulators);
     for (int64_t l = 0; l < lanes; ++l) acc[l] = Op()(acc[l], reinterpret_cast<const T*>(others)[l]);
   };
   loops.fold_lanes = [](const uint8_t* lanes, int64_t count, int64_t runs, uint8_t* accumulators) {
-    const T* x = reinterpret_cast<const T*>(lanes);
-    T* const acc = reinterpret_cast<T*>(accumulators);
-    for (int64_t r = 0; r < runs; ++r, x += count) acc[r] = FoldRun(acc[r], x, int64_t{1}, count, Op());
+    FoldRuns(reinterpret_cast<const T*>(lanes), count, runs, int64_t{1}, count, reinterpret_cast<T*>(accumulators),
+             Op());
   };
   return loops;
 }

@@ -22,10 +22,7 @@ void AddRows(const uint8_t* x, int64_t rows, int64_t columns, uint8_t* accumulat
 
 template <typename T, typename X, typename Op>
 void FoldRows(const uint8_t* x, int64_t rows, int64_t columns, uint8_t* accumulators) {
-  T* const acc = reinterpret_cast<T*>(accumulators);
-  for (int64_t r = 0; r < rows; ++r) {
-    acc[r] = FoldRun(acc[r], reinterpret_cast<const X*>(x) + r * columns, 1, columns, Op());
-  }
+  FoldRuns(reinterpret_cast<const X*>(x), columns, rows, int64_t{1}, columns, reinterpret_cast<T*>(accumulators), Op());
 }
 
 // True if the reduced dimensions are the last ones, in any order.

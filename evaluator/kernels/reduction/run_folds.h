@@ -54,6 +54,28 @@ T FoldRun(T acc, const X* x, int64_t stride, int64_t count, Op op) {
   return acc;
 }
 
+// accumulators[r] = op(accumulators[r], x) over the `count` elements of run r, which begins at x[r * run_stride]. Where
+// the order of the elements shows, several runs at a time: no step waits for the one before.
+template <typename T, typename X, typename Op>
+void FoldRuns(const X* x, int64_t run_stride, int64_t runs, int64_t stride, int64_t count, T* accumulators, Op op) {
+  int64_t r = 0;
+  if constexpr (!kIsExactlyAssociative<T, Op>) {
+    constexpr int64_t kTogether = 8;
+    for (; r + kTogether <= runs; r += kTogether) {
+      std::array<T, kTogether> some;
+      std::copy_n(accumulators + r, kTogether, some.begin());
+      const X* from = x + r * run_stride;
+      for (int64_t i = 0; i < count; ++i, from += stride) {
+        for (int64_t w = 0; w < kTogether; ++w) {
+          some[static_cast<size_t>(w)] = op(some[static_cast<size_t>(w)], numerics::Widened(from[w * run_stride]));
+        }
+      }
+      std::copy_n(some.begin(), kTogether, accumulators + r);
+    }
+  }
+  for (; r < runs; ++r) accumulators[r] = FoldRun(accumulators[r], x + r * run_stride, stride, count, op);
+}
+
 // D3 for one result, of f32 or bf16.
 template <typename X>
 class DoubleSum {
