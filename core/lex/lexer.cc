@@ -531,7 +531,7 @@ class Lexer {
     Add(TokenKind::kString, end + 1);
   }
 
-  static size_t LineLength(absl::string_view text) { return std::min(text.find_first_of("\r\n"), text.size()); }
+  static size_t LineLength(absl::string_view text) { return std::min({text.find('\r'), text.find('\n'), text.size()}); }
 
   absl::string_view text_;
   DiagnosticSink& sink_;

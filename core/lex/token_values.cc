@@ -73,11 +73,10 @@ std::optional<std::string> DecodeString(absl::string_view token, size_t* bad_esc
   const absl::string_view text = token.substr(0, token.size() - 1);
   out.reserve(text.size());
   for (size_t i = 1; i < text.size();) {
-    if (text[i] != '\\') {
-      out.push_back(text[i++]);
-      continue;
-    }
-    const size_t start = i++;
+    const size_t start = std::min(text.find('\\', i), text.size());
+    out.append(text.data() + i, start - i);
+    if (start == text.size()) break;
+    i = start + 1;
     if (bad_escape != nullptr) *bad_escape = start;
     if (i >= text.size()) return std::nullopt;
     const char c = text[i++];
