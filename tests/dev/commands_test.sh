@@ -23,7 +23,7 @@ stand_in tools/git 'case "$1" in
 esac'
 stand_in tools/zstd "cat >/dev/null"
 # What the tests get.
-stand_in tools/ctest 'sed -i "s/^ctest .*/& expects ${HLOSCOPE_FUZZ_SECONDS:-0} s${HLOSCOPE_EXPECT_SHARED:+, shared files}/" "$(dirname "$0")/../calls"'
+stand_in tools/ctest 'sed -i "s/^ctest .*/& expects ${HLOSCOPE_FUZZ_SECONDS:-0} s${HLOSCOPE_EXPECT_SHARED:+, shared files}$([ "${HLOSCOPE_CHECKS_END:-9999999999}" -ge "$(date +%s)" ] || echo ", no time left")/" "$(dirname "$0")/../calls"'
 stand_in tools/dpkg-query 'if [ -n "${ALL_INSTALLED:-}" ]; then printf "installed %s\\n" "${@:4}"; fi'
 for program in hloscope hloscope-gui hloscope_bench hloscope_pictures; do stand_in "build/bin/$program"; done
 for target in lexer edit; do stand_in "build-asan/bin/fuzz_$target"; done
@@ -68,8 +68,8 @@ HLOSCOPE_FUZZ_SECONDS=30 expect 0 'cmake --build --preset asan --target fuzz_tar
 HLOSCOPE_FUZZ_SECONDS=30 expect 0 'cmake --preset release -DHLOSCOPE_CHECKS=fuzz' test
 expect 0 'cmake --preset release -DHLOSCOPE_CHECKS=$' test
 expect 0 'cmake --build --preset asan --target hloscope_core_tests hloscope_ops_tests hloscope_evaluator_tests hloscope_interop_tests hloscope_stablehlo_tests fuzz_targets' test --ci
-HLOSCOPE_LONGEST_RELEASE_BUILD=-1 expect 0 'left out on this slow machine' test --ci
-HLOSCOPE_LONGEST_RELEASE_BUILD=-1 expect 0 'cmake --preset release -DHLOSCOPE_CHECKS=slow;tidy$' test --ci
+HLOSCOPE_CI_SECONDS=-1 expect 0 'left out on this slow machine' test --ci
+HLOSCOPE_CI_SECONDS=-1 expect 0 'ctest --test-dir build .*expects 0 s, no time left$' test --ci
 expect 0 'cmake --preset release -DHLOSCOPE_CHECKS=fuzz;sanitizers;tidy$' test --ci
 expect 0 'cmake --preset release -DHLOSCOPE_CHECKS=tidy$' test --ci
 expect 0 'cmake -G Ninja -S . -B build-tidy' test --ci
@@ -102,6 +102,19 @@ expect 0 'apt-get install .*libclang-rt' build asan
 expect 0 'apt-get install .*python3-torch' bench --peers
 expect 0 'apt-get install .*chromium' test
 expect 0 'apt-get install .*qt6-l10n-tools' test
+
+# in_time STATUS END: a further check ends with STATUS where the time is up at END.
+in_time() {
+  local status=0
+  HLOSCOPE_CHECKS_END=$2 "$source_root/tests/dev/in_time.sh" 60 sh -c 'exit 3' || status=$?
+  if [ "$status" -ne "$1" ]; then
+    failures=$((failures + 1))
+    echo "FAILED: a check whose time is up at '$2' ended with $status (expected $1)"
+  fi
+}
+in_time 3 ''
+in_time 3 $(($(date +%s) + 90))
+in_time 77 $(($(date +%s) + 30))
 
 # A name that other packages only provide would be missing, and be installed, again and again.
 if command -v apt-cache >/dev/null; then
