@@ -46,6 +46,22 @@ class FastPathsTest : public ::testing::Test, public RandomArrays {
     EXPECT_TRUE(ValuesAgree((*fast)[0], (*slow)[0], 0)) << "round " << round;
     *reference = (*slow)[0];
   }
+
+  // Whether Reduce gives every bit of the numbers reduced one after the other, with the computation f as the reducer.
+  testing::AssertionResult ReducesAsItsFormula(const Module& module, ElementType type, const DimensionVector& sizes,
+                                               const std::vector<float>& numbers, const DimensionVector& dimensions) {
+    Reduction reduction;
+    reduction.inputs = {
+        *ConvertElements(*Tensor::FromValues<float>(ElementType::kF32, sizes, numbers), type, runtime_)};
+    reduction.inits = {RandomTensor(type, {})};
+    reduction.dimensions = dimensions;
+    reduction.computation = module.FindComputation("f");
+    const absl::StatusOr<std::vector<Tensor>> fast = Reduce(module, reduction, runtime_);
+    const absl::StatusOr<std::vector<Tensor>> reference = ReduceByProgram(module, reduction, runtime_);
+    if (!fast.ok() || !reference.ok()) return testing::AssertionFailure() << fast.status() << reference.status();
+    if ((*fast)[0].BitwiseEqual((*reference)[0])) return testing::AssertionSuccess();
+    return testing::AssertionFailure() << ElementTypeName(type) << " over " << dimensions.size() << " dimensions";
+  }
 };
 
 constexpr ElementType kTypes[] = {ElementType::kF32, ElementType::kF64,  ElementType::kBF16,
@@ -181,7 +197,6 @@ TEST_F(FastPathsTest, SumsOfRunsHaveTheBitsOfTheirNumbers) {
 
 // Long runs are folded in vectors, narrow floats as f32; of integers any reducer that does not mind the order.
 TEST_F(FastPathsTest, LongRunsEqualTheirFormula) {
-  static constexpr int64_t kRows[] = {1};
   for (ElementType type : {ElementType::kF32, ElementType::kBF16, ElementType::kF16, ElementType::kF64,
                            ElementType::kS8, ElementType::kU8, ElementType::kS32, ElementType::kS64}) {
     for (absl::string_view opcode : {"minimum", "maximum", "add", "and", "or"}) {
@@ -195,16 +210,7 @@ TEST_F(FastPathsTest, LongRunsEqualTheirFormula) {
           values[static_cast<size_t>(Random(0, size - 1))] = std::numeric_limits<float>::quiet_NaN();
           values[static_cast<size_t>(size + Random(0, size - 1))] = -std::numeric_limits<float>::infinity();
         }
-        const Tensor f32 = *Tensor::FromValues<float>(ElementType::kF32, {3, size}, values);
-        Reduction reduction;
-        reduction.inputs = {*ConvertElements(f32, type, runtime_)};
-        reduction.inits = {RandomTensor(type, {})};
-        reduction.dimensions = kRows;
-        reduction.computation = module->FindComputation("f");
-        const absl::StatusOr<std::vector<Tensor>> fast = Reduce(*module, reduction, runtime_);
-        const absl::StatusOr<std::vector<Tensor>> reference = ReduceByProgram(*module, reduction, runtime_);
-        ASSERT_TRUE(fast.ok() && reference.ok());
-        EXPECT_TRUE((*fast)[0].BitwiseEqual((*reference)[0])) << ElementTypeName(type) << " " << opcode << " " << size;
+        EXPECT_TRUE(ReducesAsItsFormula(*module, type, {3, size}, values, {1})) << opcode << " " << size;
       }
     }
   }
@@ -212,7 +218,6 @@ TEST_F(FastPathsTest, LongRunsEqualTheirFormula) {
 
 // Runs whose order shows are folded several at a time, each in its order.
 TEST_F(FastPathsTest, OrderedRunsEqualTheirFormula) {
-  static constexpr int64_t kLast[] = {1};
   for (ElementType type : {ElementType::kF32, ElementType::kBF16, ElementType::kF64, ElementType::kC64}) {
     const std::shared_ptr<const Module> module = BinaryModule(type, "multiply");
     ASSERT_NE(module, nullptr);
@@ -220,16 +225,7 @@ TEST_F(FastPathsTest, OrderedRunsEqualTheirFormula) {
       for (int64_t size : {0, 1, 5, 40}) {
         std::vector<float> values(static_cast<size_t>(rows * size));
         for (float& value : values) value = 1 + 0.001f * static_cast<float>(Random(-400, 400));
-        const Tensor f32 = *Tensor::FromValues<float>(ElementType::kF32, {rows, size}, values);
-        Reduction reduction;
-        reduction.inputs = {*ConvertElements(f32, type, runtime_)};
-        reduction.inits = {RandomTensor(type, {})};
-        reduction.dimensions = kLast;
-        reduction.computation = module->FindComputation("f");
-        const absl::StatusOr<std::vector<Tensor>> fast = Reduce(*module, reduction, runtime_);
-        const absl::StatusOr<std::vector<Tensor>> reference = ReduceByProgram(*module, reduction, runtime_);
-        ASSERT_TRUE(fast.ok() && reference.ok());
-        EXPECT_TRUE((*fast)[0].BitwiseEqual((*reference)[0])) << ElementTypeName(type) << " " << rows << " " << size;
+        EXPECT_TRUE(ReducesAsItsFormula(*module, type, {rows, size}, values, {1})) << rows << " " << size;
       }
     }
   }
@@ -250,18 +246,8 @@ TEST_F(FastPathsTest, FewResultsOfManyRowsEqualTheirFormula) {
         for (int n = 0; n < 5; ++n) {
           values[static_cast<size_t>(Random(0, count - 1))] = std::numeric_limits<float>::quiet_NaN();
         }
-        const Tensor f32 = *Tensor::FromValues<float>(ElementType::kF32, sizes, values);
-        Reduction reduction;
-        reduction.inputs = {*ConvertElements(f32, type, runtime_)};
-        reduction.inits = {RandomTensor(type, {})};
-        reduction.computation = module->FindComputation("f");
         for (const DimensionVector& dimensions : {DimensionVector{0}, DimensionVector{0, 1}}) {
-          reduction.dimensions = dimensions;
-          const absl::StatusOr<std::vector<Tensor>> fast = Reduce(*module, reduction, runtime_);
-          const absl::StatusOr<std::vector<Tensor>> reference = ReduceByProgram(*module, reduction, runtime_);
-          ASSERT_TRUE(fast.ok() && reference.ok());
-          EXPECT_TRUE((*fast)[0].BitwiseEqual((*reference)[0]))
-              << ElementTypeName(type) << " " << opcode << " over " << dimensions.size() << " dimensions";
+          EXPECT_TRUE(ReducesAsItsFormula(*module, type, sizes, values, dimensions)) << opcode;
         }
       }
     }
