@@ -33,7 +33,7 @@ constexpr std::array<uint8_t, 256> MakeCharClasses() {
   for (int c = '0'; c <= '9'; ++c) classes[static_cast<size_t>(c)] = kDigit;
   classes['.'] = kWordMark;
   classes['-'] = kWordMark;
-  for (const char c : {'.', 'e', 'E', 'x', '_', 'b', 'f', '?'}) classes[static_cast<size_t>(c)] |= kNumberMark;
+  for (const uint8_t c : {'.', 'e', 'E', 'x', '_', 'b', 'f', '?'}) classes[c] |= kNumberMark;
   classes[' '] = classes['\t'] = classes['\n'] = classes['\r'] = kSpace;
   return classes;
 }

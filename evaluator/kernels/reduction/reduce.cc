@@ -221,8 +221,9 @@ absl::Status FoldSegments(const ReduceLoops& loops, const ReducePlan& plan, cons
   if (!parts.ok()) return parts.status();
   uint8_t* const of_parts = Tensor(*parts).mutable_data();
   const int64_t part_bytes = plan.result_count * loops.result_bytes, count = plan.reduced_count - first;
-  const double nanoseconds = 0.3 * static_cast<double>(count / segments * plan.result_count);
-  const absl::Status status = ParallelLoop(runtime, segments, nanoseconds, [&](int64_t begin, int64_t end) {
+  const int64_t elements = count / segments * plan.result_count;
+  const double nanoseconds = 0.3 * static_cast<double>(elements);
+  absl::Status status = ParallelLoop(runtime, segments, nanoseconds, [&](int64_t begin, int64_t end) {
     for (int64_t n = begin; n < end; ++n) {
       const int64_t from = first + count * n / segments, to = first + count * (n + 1) / segments;
       uint8_t* const part = of_parts + n * part_bytes;
@@ -249,10 +250,9 @@ absl::Status Fold(const ReduceLoops& loops, const ReducePlan& plan, const Tensor
     const auto fold = [&](int64_t begin, int64_t end) {
       FoldResults(loops, plan, input.data(), accumulators, begin, end, segment, segment_end);
     };
-    const absl::Status status =
-        PreferLanes(plan)
-            ? ForEachLaneBlock(plan, runtime, fold)
-            : ParallelLoop(runtime, plan.result_count, 0.3 * static_cast<double>(segment_end - segment), fold);
+    absl::Status status = PreferLanes(plan) ? ForEachLaneBlock(plan, runtime, fold)
+                                            : ParallelLoop(runtime, plan.result_count,
+                                                           0.3 * static_cast<double>(segment_end - segment), fold);
     if (!status.ok()) return status;
     segment = segment_end;
   }
@@ -521,6 +521,7 @@ absl::StatusOr<std::vector<Tensor>> ReduceByProgram(const Module& module, const 
     results.push_back(*std::move(result));
   }
   if (plan.result_count == 0 || plan.reduced_count == 0) return results;
+  accumulators.reserve(results.size());
   for (Tensor& result : results) accumulators.push_back(result.mutable_data());
 
   // Results side by side: a step of the program costs as much for one lane as for dozens.
