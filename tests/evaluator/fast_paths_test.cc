@@ -218,8 +218,14 @@ TEST_F(FastPathsTest, LongRunsEqualTheirFormula) {
 
 // Runs whose order shows are folded several at a time, each in its order.
 TEST_F(FastPathsTest, OrderedRunsEqualTheirFormula) {
-  for (ElementType type : {ElementType::kF32, ElementType::kBF16, ElementType::kF64, ElementType::kC64}) {
-    const std::shared_ptr<const Module> module = BinaryModule(type, "multiply");
+  // Complex numbers are also summed in their order.
+  const std::pair<ElementType, absl::string_view> kReductions[] = {{ElementType::kF32, "multiply"},
+                                                                   {ElementType::kBF16, "multiply"},
+                                                                   {ElementType::kF64, "multiply"},
+                                                                   {ElementType::kC64, "multiply"},
+                                                                   {ElementType::kC64, "add"}};
+  for (const auto& [type, opcode] : kReductions) {
+    const std::shared_ptr<const Module> module = BinaryModule(type, opcode);
     ASSERT_NE(module, nullptr);
     for (int64_t rows : {1, 7, 8, 9, 31}) {
       for (int64_t size : {0, 1, 5, 40}) {
