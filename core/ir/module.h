@@ -134,7 +134,12 @@ class Module {
   Computation& mutable_computation(ComputationId id) { return computations_.Mutable(id.index()); }
   // None if the text has no computation.
   ComputationId entry() const { return entry_; }
-  void set_entry(ComputationId id) { entry_ = id; }
+  // Whether nothing says which one is the entry: the last one of a text without ENTRY.
+  bool entry_is_assumed() const { return entry_is_assumed_; }
+  void set_entry(ComputationId id, bool is_assumed = false) {
+    entry_ = id;
+    entry_is_assumed_ = is_assumed;
+  }
   ComputationId AddComputation(absl::string_view name);
   absl::string_view ComputationName(ComputationId id) const { return strings_.Get(computation(id).name); }
   // First computation of that name; none if there is none. Linear.
@@ -320,6 +325,7 @@ class Module {
   StringPool strings_;
   ChunkedVector<Computation> computations_;
   ComputationId entry_;
+  bool entry_is_assumed_ = false;
   ChunkedVector<Instruction> instructions_;
   ChunkedVector<InstructionId> operands_;
   ChunkedVector<Attribute> attributes_;

@@ -39,6 +39,7 @@ void ChooseEntry(const ReadText& text, const ReadingProgress& progress, Module& 
                 second.name != kNoToken ? text.NameOf(second.name) : "")
         .Related(text.tokens().range(tree.computations[entry].entry), "the first ENTRY is here");
   }
+  const bool is_assumed = entry == kNoSyntaxNode && tree.kind != SyntaxTree::TextKind::kSingleInstruction;
   if (entry == kNoSyntaxNode) {
     // The last one of the text; inline computations are not candidates.
     for (uint32_t i = 0; i < tree.computations.size(); ++i) {
@@ -46,7 +47,7 @@ void ChooseEntry(const ReadText& text, const ReadingProgress& progress, Module& 
     }
   }
   if (entry == kNoSyntaxNode) return;
-  module.set_entry(progress.computation_of_syntax[entry]);
+  module.set_entry(progress.computation_of_syntax[entry], is_assumed);
   ModuleHeader& header = module.mutable_header();
   if (tree.kind == SyntaxTree::TextKind::kHeaderless) {
     header.name = absl::StrCat("module_", module.ComputationName(module.entry()));
@@ -184,7 +185,8 @@ std::optional<BuiltModule> ModuleReader::Finish() {
   Module& module = parts_->built.module;
   if (!is_good() || module.computations().empty()) return std::nullopt;
   AssignThreads(module);
-  module.set_entry(parts_->entry.has_value() ? parts_->entry : parts_->last);
+  const bool is_assumed = !parts_->entry.has_value();
+  module.set_entry(is_assumed ? parts_->last : parts_->entry, is_assumed);
   return std::move(parts_->built);
 }
 

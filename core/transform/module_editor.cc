@@ -539,7 +539,9 @@ Module ModuleEditor::Finish(bool drop_uncalled) const {
     copy.root = map_instruction(old.root);
     for (InstructionId parameter : old.parameters) copy.parameters.push_back(map_instruction(parameter));
   }
-  if (module_.entry().has_value()) result.set_entry(new_computation[module_.entry().index()]);
+  if (module_.entry().has_value()) {
+    result.set_entry(new_computation[module_.entry().index()], module_.entry_is_assumed());
+  }
   return result;
 }
 

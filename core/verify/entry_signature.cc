@@ -25,8 +25,13 @@ bool MatchesEntryLayout(const Verification& v, const Shape& shape, const Shape& 
   return ShapesMatch(shape, layout, v.options, matching);
 }
 
-// Offers to write the layout that the entry computation has.
+// Offers to write the layout that the entry computation has, unless it may be another computation that is meant.
 void FixEntryLayout(Verification& v, const Computation& entry, Diagnostic& diagnostic) {
+  if (v.module.entry_is_assumed()) {
+    diagnostic.Related(v.resolver().ResolveComputation(v.module.entry()),
+                       "no computation is marked ENTRY: the last one is taken for it");
+    return;
+  }
   std::string text = absl::StrCat(kLayoutAttribute, "={(");
   for (size_t k = 0; k < entry.parameters.size(); ++k) {
     const InstructionId id = entry.parameters[k];
@@ -78,6 +83,7 @@ void CheckEntryLayout(Verification& v, const Computation& entry) {
                          ShapeText(shape, with_layout), DescribeDifference(layout->parameters[k], shape, with_layout))
               .Related(v.RangeOf(parameter, Anchor::Shape()), "the parameter");
       FixEntryLayout(v, entry, d);
+      if (v.module.entry_is_assumed()) continue;
       const std::string wanted = ShapeText(layout->parameters[k], with_layout);
       d.Fix(absl::StrCat("change the parameter to ", wanted), v.RangeOf(parameter, Anchor::Shape()), wanted);
     }

@@ -251,6 +251,26 @@ void VerifyDeadCode(Verification& v) {
   });
 }
 
+namespace {
+
+// One diagnostic for all computations that may well be called by an entry that is not in the text.
+void ReportUnmarkedEntry(Verification& v, const std::vector<bool>& reached) {
+  const Module& module = v.module;
+  std::optional<ComputationId> first;
+  size_t count = 0;
+  for (uint32_t c = 0; c < module.computations().size(); ++c) {
+    if (reached[c] || !v.users.callers(ComputationId(c)).empty()) continue;
+    if (!first) first = ComputationId(c);
+    ++count;
+  }
+  if (!first) return;
+  v.ReportComputation(DiagnosticKind::kUnmarkedEntry, module.entry(), module.ComputationName(module.entry()),
+                      CountOf(count, "other is", "others are"))
+      .Related(v.resolver().ResolveComputation(*first), "never called");
+}
+
+}  // namespace
+
 void VerifyUncalled(Verification& v) {
   const Module& module = v.module;
   const std::vector<bool> reached = ReachedComputations(v);
@@ -259,6 +279,7 @@ void VerifyUncalled(Verification& v) {
   const bool calls_lost = std::any_of(module.instructions().begin(), module.instructions().end(),
                                       [](const Instruction& instruction) { return instruction.has_reading_errors; });
   if (calls_lost) return;
+  if (module.entry_is_assumed()) return ReportUnmarkedEntry(v, reached);
   for (uint32_t c = 0; c < module.computations().size(); ++c) {
     const ComputationId id(c);
     if (reached[c]) continue;

@@ -81,6 +81,23 @@ ENTRY e { p = s32[] parameter(0) c = s32[] call(p), to_apply=f ROOT r = s32[] ne
             "ok");
 }
 
+TEST(VerifyStructure, TextsThatEndBeforeTheEntry) {
+  constexpr absl::string_view kCut = R"(HloModule m, entry_computation_layout={(s32[],s32[])->s32[]}
+f { ROOT x = s32[] parameter(0) }
+g { p = s32[] parameter(0) ROOT c = s32[] call(p), to_apply=f }
+h { ROOT x = s32[] parameter(0) })";
+  EXPECT_EQ(DiagnosticsOf(kCut),
+            "entry-layout-count at entry_computation_layout={(s32[],s32[])->s32[]} | unmarked-entry at h");
+  EXPECT_EQ(FixedTextOf(kCut), kCut) << "the header is right, and h need not fit it";
+  EXPECT_EQ(FixedTextOf("HloModule m, entry_computation_layout={(s32[])->s32[]}\nh { ROOT x = u32[] parameter(0) }"),
+            "HloModule m, entry_computation_layout={(s32[])->s32[]}\nh { ROOT x = u32[] parameter(0) }");
+  // One that calls all others may well be the entry.
+  EXPECT_EQ(DiagnosticsOf("f { ROOT x = s32[] parameter(0) } e { p = s32[] parameter(0) ROOT c = s32[] call(p), "
+                          "to_apply=f }",
+                          {}, kAll),
+            "ok");
+}
+
 TEST(VerifyStructure, ModulesThatNoTextCanExpress) {
   const Shape scalar = Shape::Scalar(ElementType::kS32);
   Module module;

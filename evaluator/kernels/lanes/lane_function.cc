@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -12,7 +13,9 @@
 #include "core/ir/elementwise_table.h"
 #include "evaluator/kernels/lanes/lane_loops.h"
 #include "evaluator/kernels/lanes/narrow_lanes.h"
+#include "evaluator/kernels/lanes/result_table.h"
 #include "evaluator/kernels/lanes/wide_loops.h"
+#include "numerics/parallel/cpu_level.h"
 
 namespace hloscope::evaluator {
 namespace {
@@ -57,6 +60,27 @@ void Replicate(uint8_t* elements, int64_t count, int64_t element_bytes) {
     std::memcpy(elements + done * element_bytes, elements, static_cast<size_t>(step * element_bytes));
     done += step;
   }
+}
+
+// The table of the results of `function`, which all instructions of the process share.
+std::shared_ptr<ResultTable> TableOf(const LaneFunction& function) {
+  struct Tables {
+    std::mutex mutex;
+    std::vector<std::pair<LaneFunction, std::shared_ptr<ResultTable>>> of_functions;
+  };
+  static Tables& tables = *new Tables;
+  const std::lock_guard<std::mutex> lock(tables.mutex);
+  for (const auto& [other, table] : tables.of_functions) {
+    if (other == function) return table;
+  }
+  const auto compute = [function](const uint8_t* operand, uint8_t* result, int64_t count) {
+    const LaneOperand lanes = {operand, false};
+    function(&lanes, result, count);
+  };
+  auto table = std::make_shared<ResultTable>(compute, StorageBytes(function.operand_type(0)),
+                                             StorageBytes(function.result_type()));
+  tables.of_functions.emplace_back(function, table);
+  return table;
 }
 
 }  // namespace
@@ -159,7 +183,10 @@ class LaneFunctionBuilder {
         return Use(IntegerLoop(opcode, EvaluationDomain(type)));
       case ElementKind::kFloat: {
         if (IsAllBf16()) {
-          if (const LaneLoopEntry loop = Bf16Loop(opcode); loop.loop != nullptr) return Use(loop);
+          if (const LaneLoopEntry loop = Bf16Loop(opcode); loop.loop != nullptr) {
+            is_costly_ = TakesLongerThanALookUp(opcode, loop.loop);
+            return Use(loop);
+          }
         }
         const ElementType domain = DecodeFloats(0);
         if (opcode != Opcode::kIsFinite) EncodeFloatResult(domain);
@@ -180,6 +207,7 @@ class LaneFunctionBuilder {
       function_.decode_[0] = nullptr;
       function_.encode_ = nullptr;
     }
+    if (IsWorthATable()) function_.table_ = TableOf(function_);
     return std::move(function_);
   }
 
@@ -224,6 +252,20 @@ class LaneFunctionBuilder {
     if (conversion != nullptr) AddCost(ConversionCost(result()));
   }
 
+  // Of loops from bf16 to bf16.
+  static bool TakesLongerThanALookUp(Opcode opcode, LaneLoop loop) {
+    const std::optional<ElementwiseInfo> info = ElementwiseInfoOf(opcode);
+    if (!info || !info->is_transcendental || opcode == Opcode::kSqrt || opcode == Opcode::kRsqrt) return false;
+    return loop != WideBf16Loop(opcode) || numerics::BestCpuLevel() != numerics::CpuLevel::kAvx512;
+  }
+  // Without conversions before and after the loop, most take less time than to look results up.
+  bool IsWorthATable() const {
+    if (function_.operand_count_ != 1 || !IsFloat(operand(0)) || StorageBytes(result()) > 2) return false;
+    const int width = BitWidth(operand(0));
+    const bool converts = function_.decode_[0] != nullptr && function_.encode_ != nullptr;
+    return (width == 8 || width == 16) && (is_costly_ || converts);
+  }
+
   static LaneConversion RealPart(ElementType type) {
     if (type == ElementType::kC64) {
       return [](const uint8_t* in, uint8_t* out, int64_t count) { EveryOther<float>(in, out, count); };
@@ -238,6 +280,7 @@ class LaneFunctionBuilder {
   }
 
   LaneFunction function_;
+  bool is_costly_ = false;  // a loop of bf16 that takes longer than to look its results up
 };
 
 namespace {
@@ -380,6 +423,7 @@ void LaneFunction::operator()(const LaneOperand* operands, uint8_t* result, int6
     return;
   }
   if (mixed_ != nullptr) return RunMixed(operands, result, count);
+  if (table_ != nullptr && count >= ResultTable::kLeastLanes && table_->LookUp(operands[0].data, result, count)) return;
   const bool decodes =
       std::any_of(decode_.begin(), decode_.begin() + operand_count_, [](LaneConversion d) { return d != nullptr; });
   if (loop_ == nullptr) {
