@@ -58,6 +58,9 @@ HLOSCOPE_AVX2_INLINE Floats IfBelow(Floats a, Floats b, Floats x, Floats y) {
   return reinterpret_cast<Floats>(_mm256_blendv_ps(reinterpret_cast<__m256>(y), reinterpret_cast<__m256>(x), is_below));
 }
 
+HLOSCOPE_AVX2_INLINE Words Larger(Words a, Words b) {
+  return reinterpret_cast<Words>(_mm256_max_epu32(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b)));
+}
 HLOSCOPE_AVX2_INLINE bool AnyAbove(Words a, Words b) {
   const __m256i x = reinterpret_cast<__m256i>(a);
   const __m256i is_not_above = _mm256_cmpeq_epi32(_mm256_min_epu32(x, reinterpret_cast<__m256i>(b)), x);
@@ -92,14 +95,8 @@ HLOSCOPE_AVX2_INLINE Words Narrow(Pair x) {
       _mm256_blend_epi16(reinterpret_cast<__m256i>(even >> 16), reinterpret_cast<__m256i>(odd), 0xaa));
 }
 
-// 2^k for what ExpSingle (elements/float_exp.h) has of k in integers: in two factors.
-HLOSCOPE_AVX2_INLINE Floats Exp(Floats x) {
-  const Floats rounder = Everywhere(0x1.8p23f + 254), one = Everywhere(1.0f);
-  const __m256 is_not_zero = _mm256_cmp_ps(reinterpret_cast<__m256>(x), _mm256_set1_ps(-104.0f), _CMP_NLT_UQ);
-  const Floats limited =
-      reinterpret_cast<Floats>(_mm256_min_ps(reinterpret_cast<__m256>(x * Everywhere(1.44269504088896341f) + rounder),
-                                             reinterpret_cast<__m256>(rounder + Everywhere(130.0f))));
-  const Floats k = limited - rounder;
+// e^(x - k ln 2) of an integer k next to x / ln 2, as in ExpSingle (elements/float_exp.h).
+HLOSCOPE_AVX2_INLINE Floats ExpOfRest(Floats x, Floats k) {
   const Floats high = SubtractProduct(k, Everywhere(0.693359375f), x);
   const Floats low = k * Everywhere(-2.12194440e-4f);
   const Floats r = high - low, r2 = r * r;
@@ -107,10 +104,44 @@ HLOSCOPE_AVX2_INLINE Floats Exp(Floats x) {
   const Floats p2 = Everywhere(8.3334519073e-3f) * r + Everywhere(4.1665795894e-2f);
   const Floats p0 = Everywhere(1.6666665459e-1f) * r + Everywhere(5.0000001201e-1f);
   const Floats p = (p4 * r2 + p2) * r2 + p0;
-  const Floats power = one + (high + (p * r2 - low));
+  return Everywhere(1.0f) + (high + (p * r2 - low));
+}
+
+// ExpSingle: 2^k, for what that has of k in integers, in two factors.
+HLOSCOPE_AVX2_INLINE Floats Exp(Floats x) {
+  const Floats rounder = Everywhere(0x1.8p23f + 254);
+  const __m256 is_not_zero = _mm256_cmp_ps(reinterpret_cast<__m256>(x), _mm256_set1_ps(-104.0f), _CMP_NLT_UQ);
+  const Floats limited =
+      reinterpret_cast<Floats>(_mm256_min_ps(reinterpret_cast<__m256>(x * Everywhere(1.44269504088896341f) + rounder),
+                                             reinterpret_cast<__m256>(rounder + Everywhere(130.0f))));
+  const Floats power = ExpOfRest(x, limited - rounder);
   const Words half = Bits(limited) >> 1;
   const Floats scaled = power * FromBits(half << 23) * FromBits((Bits(limited) - half) << 23);
   return reinterpret_cast<Floats>(_mm256_and_ps(reinterpret_cast<__m256>(scaled), is_not_zero));
+}
+
+// Exp of each of some vectors: four at once, of numbers far from where e^x is subnormal or infinite, take two thirds of
+// the time, as there is nothing to limit and 2^k is one factor.
+constexpr int kTogether = 4;
+HLOSCOPE_AVX2_INLINE void ExpOfEach(Floats (&x)[kTogether]) {
+  const __m256i no_sign = _mm256_set1_epi32(0x7fffffff);
+  __m256i largest = _mm256_and_si256(reinterpret_cast<__m256i>(x[0]), no_sign);  // as integers: NaN is larger than all
+#pragma GCC unroll 4
+  for (int n = 1; n < kTogether; ++n) {
+    largest = _mm256_max_epi32(_mm256_and_si256(reinterpret_cast<__m256i>(x[n]), no_sign), largest);
+  }
+  const __m256i is_large = _mm256_cmpgt_epi32(largest, _mm256_set1_epi32(std::bit_cast<int32_t>(87.0f)));
+  if (__builtin_expect(_mm256_movemask_epi8(is_large) != 0, 0)) {
+#pragma GCC unroll 4
+    for (int n = 0; n < kTogether; ++n) x[n] = Exp(x[n]);
+    return;
+  }
+  const Floats rounder = Everywhere(0x1.8p23f);
+#pragma GCC unroll 4
+  for (int n = 0; n < kTogether; ++n) {
+    const Floats rounded = x[n] * Everywhere(1.44269504088896341f) + rounder, k = rounded - rounder;
+    x[n] = FromBits(Bits(ExpOfRest(x[n], k)) + (Bits(rounded) << 23));
+  }
 }
 
 // 2^(j/16).

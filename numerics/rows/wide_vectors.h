@@ -60,6 +60,11 @@ HLOSCOPE_WIDE Floats IfBelow(Floats a, Floats b, Floats x, Floats y) {
       _mm512_mask_mov_ps(reinterpret_cast<__m512>(y), is_below, reinterpret_cast<__m512>(x)));
 }
 
+// The larger of two elements.
+HLOSCOPE_WIDE Words Larger(Words a, Words b) {
+  return reinterpret_cast<Words>(
+      _mm512_maskz_max_epu32(kAll, reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
+}
 // Whether any element of `a` is above the one of `b`.
 HLOSCOPE_WIDE bool AnyAbove(Words a, Words b) {
   return _mm512_cmpgt_epu32_mask(reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)) != 0;
@@ -101,6 +106,13 @@ HLOSCOPE_WIDE Floats Exp(Floats x) {
   const Floats p = (p4 * r2 + p2) * r2 + p0;
   const Floats power = one + (high + (p * r2 - low));
   return reinterpret_cast<Floats>(_mm512_maskz_scalef_ps(is_not_zero, power, k));
+}
+
+// Exp of each of some vectors.
+constexpr int kTogether = 4;
+HLOSCOPE_WIDE void ExpOfEach(Floats (&x)[kTogether]) {
+#pragma GCC unroll 4
+  for (int n = 0; n < kTogether; ++n) x[n] = Exp(x[n]);
 }
 
 // 2^(j/16).
