@@ -7,8 +7,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 #include <vector>
+
+#include "numerics/reduction/ordered_sums.h"
 
 namespace hloscope::evaluator {
 
@@ -26,7 +27,7 @@ class OrderedSum {
         // Whole groups, without a detour.
         while (count >= kWays) {
           const int64_t groups = std::min(count, kPartialSum - filled_) / kWays;
-          stride == 1 ? AddGroups(x, std::integral_constant<int64_t, 1>(), groups) : AddGroups(x, stride, groups);
+          stride == 1 ? numerics::AddGroupsToWays(x, groups, ways_.data()) : AddGroups(x, stride, groups);
           x += groups * kWays * stride;
           count -= groups * kWays;
           if ((filled_ += groups * kWays) == kPartialSum) Flush();
@@ -45,15 +46,14 @@ class OrderedSum {
     return total_;
   }
 
-  static constexpr int64_t kWays = 8;
+  static constexpr int64_t kWays = numerics::kSumWays;
   static double Sum(const std::array<double, kWays>& ways) {
     return ((ways[0] + ways[4]) + (ways[1] + ways[5])) + ((ways[2] + ways[6]) + (ways[3] + ways[7]));
   }
 
  private:
   // The partial sums stay in registers.
-  template <typename Stride>
-  void AddGroups(const double* x, Stride stride, int64_t groups) {
+  void AddGroups(const double* x, int64_t stride, int64_t groups) {
     std::array<double, kWays> ways = ways_;
     for (int64_t g = 0; g < groups; ++g, x += kWays * stride) {
       for (int64_t w = 0; w < kWays; ++w) ways[static_cast<size_t>(w)] += x[w * stride];
@@ -84,9 +84,10 @@ class OrderedLanes {
 
   void Add(const double* row, int64_t stride, int64_t count) {
     for (int64_t i = 0; i < count; ++i, row += stride) {
-      group_[static_cast<size_t>(waiting_++)] = row;
+      waiting_rows_[static_cast<size_t>(waiting_++)] = row;
       ++added_;
-      if (waiting_ == kWays) AddGroup();
+      if (waiting_ == kMostWaiting) AddGroups();
+      if (filled_ == kPartialSum) Flush();
       if (added_ == segment_) EndSegment();
     }
   }
@@ -95,20 +96,24 @@ class OrderedLanes {
   }
 
  private:
-  static constexpr int64_t kWays = OrderedSum::kWays;
+  static constexpr int64_t kWays = OrderedSum::kWays, kMostWaiting = 4 * kWays;
+  static_assert(kPartialSum % kMostWaiting == 0);
 
-  void AddGroup() {
-    for (size_t w = 0; w < kWays; ++w) {
-      const double* const from = group_[w];
-      for (size_t l = 0; l < lanes_; ++l) ways_[w][l] += from[l];
+  // The whole groups of rows that wait: each partial sum takes in all of its rows at once, so that it is loaded and
+  // stored once.
+  void AddGroups() {
+    const int64_t groups = waiting_ / kWays;
+    for (int64_t w = 0; w < kWays; ++w) {
+      numerics::AddRowsInOrder(waiting_rows_.data() + w, kWays, groups, static_cast<int64_t>(lanes_),
+                               ways_[static_cast<size_t>(w)].data());
     }
-    waiting_ = 0;
-    if ((filled_ += kWays) == kPartialSum) Flush();
+    std::copy(waiting_rows_.begin() + groups * kWays, waiting_rows_.begin() + waiting_, waiting_rows_.begin());
+    waiting_ -= groups * kWays;
+    filled_ += groups * kWays;
   }
   void Flush() {
-    for (int64_t w = 0; w < waiting_; ++w) {
-      for (size_t l = 0; l < lanes_; ++l) ways_[0][l] += group_[static_cast<size_t>(w)][l];
-    }
+    AddGroups();
+    numerics::AddRowsInOrder(waiting_rows_.data(), 1, waiting_, static_cast<int64_t>(lanes_), ways_[0].data());
     for (size_t l = 0; l < lanes_; ++l) {
       sums_[l] += OrderedSum::Sum(
           {ways_[0][l], ways_[1][l], ways_[2][l], ways_[3][l], ways_[4][l], ways_[5][l], ways_[6][l], ways_[7][l]});
@@ -127,9 +132,9 @@ class OrderedLanes {
   const size_t lanes_;
   double* const totals_;
   std::array<std::vector<double>, kWays> ways_;
-  std::vector<double> sums_;                      // of the segment
-  std::array<const double*, kWays> group_{};      // rows that wait for others
-  int64_t filled_ = 0, waiting_ = 0, added_ = 0;  // rows in ways_, in group_, in the segment
+  std::vector<double> sums_;  // of the segment
+  std::array<const double*, kMostWaiting> waiting_rows_{};
+  int64_t filled_ = 0, waiting_ = 0, added_ = 0;  // rows in ways_, in waiting_rows_, in the segment
 };
 
 }  // namespace hloscope::evaluator
