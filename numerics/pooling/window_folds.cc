@@ -19,6 +19,8 @@ constexpr int64_t kMostLanes = 4096;
 constexpr int64_t kElementsAhead = 4096;
 // Elements that are no neighbours are packed: so many bytes of them at a time.
 constexpr int64_t kPackedBytes = 1 << 15;
+// Numbers of rows that are folded together before they are stored as other ones: so many stay in the first cache level.
+constexpr int64_t kMostNumbers = 2048;
 // Rows of windows that are like the one before are folded together for so long.
 constexpr double kNanosecondsOfRepeats = 1e4;
 
@@ -38,7 +40,10 @@ class LaneFold {
     result_step_ = arrays.result_strides.empty() ? 1 : arrays.result_strides[walk.lane_dimension()];
     // Of elements that are computed with as they are stored, numbers are the results.
     is_in_place_ = loops.stored_bytes == loops.number_bytes && (result_step_ == 1 || lanes == 1);
-    if (!is_in_place_) numbers_ = LaneBuffer(lanes * loops.number_bytes);
+    if (!is_in_place_) {
+      rows_of_numbers_ = std::max(kMostNumbers / std::max(lanes, int64_t{1}), int64_t{1});
+      numbers_ = LaneBuffer(rows_of_numbers_ * lanes * loops.number_bytes);
+    }
   }
 
   // Lanes [first, first + count) of a row; false if the loop is to end.
@@ -78,17 +83,23 @@ class LaneFold {
   // Of rows that repeat the one that was folded, `most` at most: folds some of them, all lanes, and returns how many;
   // 0 if they must be folded one by one.
   int64_t FoldRepeats(int64_t most) {
-    if (!is_all_ || !is_in_place_ || !has_started_ || count_ != walk_.lane_count()) return 0;
+    if (!is_all_ || !has_started_ || count_ != walk_.lane_count()) return 0;
     const int64_t shift = walk_.RowShift(), to_step = arrays_.result_strides[walk_.RowDimension()];
     const double nanoseconds = NanosecondsOf(rows_.size(), count_);
-    const int64_t some =
-        std::min(most, std::max(static_cast<int64_t>(kNanosecondsOfRepeats / nanoseconds), int64_t{1}));
+    int64_t some = std::min(most, std::max(static_cast<int64_t>(kNanosecondsOfRepeats / nanoseconds), int64_t{1}));
+    if (!is_in_place_) some = std::min(some, rows_of_numbers_);
     for (const uint8_t*& from : rows_) from += shift * loops_.stored_bytes;
-    loops_.fold_rows(rows_.data(), static_cast<int64_t>(rows_.size()), count_, starts_.data(),
-                     to_ + to_step * loops_.stored_bytes, kElementsAhead, {some, shift, to_step});
+    uint8_t* const results = is_in_place_ ? to_ + to_step * loops_.stored_bytes : numbers_.data();
+    const int64_t step = is_in_place_ ? to_step : count_;
+    loops_.fold_rows(rows_.data(), static_cast<int64_t>(rows_.size()), count_, starts_.data(), results, kElementsAhead,
+                     {some, shift, step});
     for (const uint8_t*& from : rows_) from += (some - 1) * shift * loops_.stored_bytes;
+    for (int64_t n = 0; n < some && !is_in_place_; ++n) {
+      loops_.narrow(results + n * step * loops_.number_bytes, to_ + (n + 1) * to_step * loops_.stored_bytes,
+                    result_step_, count_);
+    }
     to_ += some * to_step * loops_.stored_bytes;
-    accumulators_ = to_;
+    if (is_in_place_) accumulators_ = to_;
     row_ += some;
     return some;
   }
@@ -161,6 +172,7 @@ class LaneFold {
   LaneBuffer packed_;
   std::vector<const uint8_t*> rows_;  // to be folded into all lanes, in order
   int64_t packed_count_ = 0, packed_lanes_ = 0, result_step_ = 1;
+  int64_t rows_of_numbers_ = 1;               // for which there is room in numbers_
   int64_t row_ = -2, first_ = 0, count_ = 0;  // the lanes that are folded
   uint8_t *to_ = nullptr, *accumulators_ = nullptr;
   bool is_all_ = false;  // rows_ has all that is folded into them, where it lies

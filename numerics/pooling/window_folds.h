@@ -115,6 +115,9 @@ WindowLoops WindowLoopsOf() {
   loops.narrow = [](const uint8_t* numbers, uint8_t* to, int64_t to_step, int64_t count) {
     const Number* const from = reinterpret_cast<const Number*>(numbers);
     T* const out = reinterpret_cast<T*>(to);
+    if constexpr (std::is_same_v<T, Bf16> && std::is_same_v<Number, float>) {
+      if (to_step == 1) return NarrowRow(from, out, count);
+    }
     if (to_step == 1) {
       for (int64_t l = 0; l < count; ++l) out[l] = Narrowed<T>(Widened(from[l]));
     } else {

@@ -44,9 +44,7 @@ HLOSCOPE_FOLD_INLINE __m256 NextOf(Op op, __m256 a, __m256 b, __m256& nans) {
     nans = _mm256_or_ps(nans, NansOf(a, b));
     return Preferred(op, a, b);
   } else if constexpr (std::is_same_v<X, Bf16>) {
-    const __m256 sum = _mm256_add_ps(a, b);
-    nans = _mm256_or_ps(nans, NansOf(sum, sum));
-    const __m256i bits = _mm256_castps_si256(sum);
+    const __m256i bits = _mm256_castps_si256(_mm256_add_ps(a, b));
     const __m256i is_odd = _mm256_and_si256(_mm256_srli_epi32(bits, 16), _mm256_set1_epi32(1));
     const __m256i rounded = _mm256_add_epi32(bits, _mm256_add_epi32(is_odd, _mm256_set1_epi32(0x7fff)));
     return _mm256_castsi256_ps(_mm256_and_si256(rounded, _mm256_set1_epi32(~0xffff)));
@@ -172,9 +170,14 @@ HLOSCOPE_AVX2_FUNCTION bool FoldNumbers(Op op, const Bf16* x, int64_t count, flo
 template <int kVectors, typename X, typename Op>
 HLOSCOPE_FOLD_INLINE bool FoldLanes(Op op, const X* const* rows, int64_t row_count, int64_t l, const float* starts,
                                     float* results, int64_t ahead) {
+  // A sum that is NaN stays NaN: its lower half is 0, so that rounding it does not carry into the upper one.
+  constexpr bool kKeepsNans = std::is_same_v<Op, elementwise::Add> && std::is_same_v<X, Bf16>;
   __m256 ways[kVectors], nans = _mm256_setzero_ps();
 #pragma GCC unroll 8
-  for (int v = 0; v < kVectors; ++v) ways[v] = _mm256_loadu_ps(starts + v * kFloatLanes);
+  for (int v = 0; v < kVectors; ++v) {
+    ways[v] = _mm256_loadu_ps(starts + v * kFloatLanes);
+    if constexpr (kKeepsNans) nans = _mm256_or_ps(nans, NansOf(ways[v], ways[v]));
+  }
   for (int64_t r = 0; r < row_count; ++r) {
     const X* const from = rows[r] + l;
     constexpr int64_t kLine = 64 / sizeof(X);
@@ -182,6 +185,8 @@ HLOSCOPE_FOLD_INLINE bool FoldLanes(Op op, const X* const* rows, int64_t row_cou
 #pragma GCC unroll 8
     for (int v = 0; v < kVectors; ++v) ways[v] = NextOf<X>(op, ways[v], EightNumbers(from + v * kFloatLanes), nans);
   }
+#pragma GCC unroll 8
+  for (int v = 0; v < kVectors && kKeepsNans; ++v) nans = _mm256_or_ps(nans, NansOf(ways[v], ways[v]));
   if (_mm256_movemask_ps(nans) != 0) return false;
 #pragma GCC unroll 8
   for (int v = 0; v < kVectors; ++v) _mm256_storeu_ps(results + v * kFloatLanes, ways[v]);

@@ -42,6 +42,11 @@ HLOSCOPE_FOLD_ROWS(Maximum, Bf16, Bf16)
 HLOSCOPE_FOLD_ROWS(Minimum, Bf16, Bf16)
 #undef HLOSCOPE_FOLD_ROWS
 
+HLOSCOPE_VECTOR_CLONES void NarrowInClones(const float* numbers, Bf16* to, int64_t count) {
+  HLOSCOPE_INDEPENDENT_LANES
+  for (int64_t l = 0; l < count; ++l) to[l] = Narrowed<Bf16>(numbers[l]);
+}
+
 // ways[l] = op(ways[l], x[l]).
 template <int64_t kLanes, typename X, typename Op>
 [[gnu::always_inline]] inline void FoldLanes(Op op, const X* x, float* ways) {
@@ -384,5 +389,7 @@ HLOSCOPE_ROW_FOLD(Add, Bf16, float)
 HLOSCOPE_ROW_FOLD(Maximum, Bf16, Bf16)
 HLOSCOPE_ROW_FOLD(Minimum, Bf16, Bf16)
 #undef HLOSCOPE_ROW_FOLD
+
+void NarrowRow(const float* numbers, Bf16* to, int64_t count) { NarrowInClones(numbers, to, count); }
 
 }  // namespace hloscope::numerics

@@ -33,6 +33,9 @@ FoldRowsOf<Bf16> RowFold(elementwise::Add, const Bf16* x);
 FoldRowsOf<Bf16, Bf16> RowFold(elementwise::Maximum, const Bf16* x);
 FoldRowsOf<Bf16, Bf16> RowFold(elementwise::Minimum, const Bf16* x);
 
+// to[l] = the bf16 next to numbers[l].
+void NarrowRow(const float* numbers, Bf16* to, int64_t count);
+
 // results[l] = op(... op(starts[l], x[l]) ..., x[(rows - 1) * stride + l]) for all lanes; `results` may be `starts`.
 template <typename Op, typename X, typename Number>
 void FoldStridedRows(Op op, const X* x, int64_t stride, int64_t rows, int64_t lanes, const Number* starts,

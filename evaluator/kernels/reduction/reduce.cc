@@ -20,6 +20,7 @@
 #include "evaluator/kernels/reduction/reduce_positions.h"
 #include "evaluator/kernels/reduction/run_folds.h"
 #include "evaluator/tensor/memory_charge.h"
+#include "numerics/parallel/vector_loops.h"
 #include "numerics/reduction/vector_folds.h"
 #include "numerics/reduction/vector_sums.h"
 
@@ -110,7 +111,17 @@ void FoldRowsOfLanes(const X* row, int64_t stride, int64_t count, int64_t lanes,
   if constexpr (is_float && kIsExactlyAssociative<T, Op>) {
     return numerics::FoldRowsOfFloats(op, row, stride, count, lanes, accumulators);
   }
-  for (int64_t i = 0; i < count; ++i, row += stride) {
+  // Four rows at a time: accumulators are loaded and stored once for them.
+  for (; count >= 4; count -= 4, row += 4 * stride) {
+    const X *const a = row, *const b = a + stride, *const c = b + stride, *const d = c + stride;
+    HLOSCOPE_INDEPENDENT_LANES
+    for (int64_t l = 0; l < lanes; ++l) {
+      const T first = op(op(accumulators[l], numerics::Widened(a[l])), numerics::Widened(b[l]));
+      accumulators[l] = op(op(first, numerics::Widened(c[l])), numerics::Widened(d[l]));
+    }
+  }
+  for (; count > 0; --count, row += stride) {
+    HLOSCOPE_INDEPENDENT_LANES
     for (int64_t l = 0; l < lanes; ++l) accumulators[l] = op(accumulators[l], numerics::Widened(row[l]));
   }
 }
