@@ -98,9 +98,19 @@ bool WriteRowFunction(ComputationWriter& writer, InstructionId id, const std::ve
                                ? absl::StrCat("(", absl::StrJoin(rows, ", "), ", end - begin, ", columns, ");")
                                : absl::StrCat("(", rows[0], ", end - begin, ", rows[1], ");");
   writer.program().Use(RuntimePart::kRows);
-  writer.CallLoop(
-      id, arguments.parameters(), arguments.arguments(),
-      FunctionOfRange(arguments.parameters(), extent, absl::StrCat("numerics::", expression->function, call)));
+  // With AVX2, functions of bf16 take two to three times as long as to look their results up.
+  constexpr double kNanosecondsOfBf16 = 2;
+  const absl::Span<const LoopParameter> parameters = arguments.parameters();
+  const std::string function = absl::StrCat("numerics::", expression->function);
+  if (!y.has_value() && PaysToLookUp(parameters, extent.count, kNanosecondsOfBf16)) {
+    writer.CallLoop(id, parameters, arguments.arguments(),
+                    FunctionOfLookUps(parameters, extent,
+                                      absl::StrCat("  ", function, "(", parameters[0].name, ", count, ",
+                                                   parameters[1].name, ");\n")));
+  } else {
+    writer.CallLoop(id, parameters, arguments.arguments(),
+                    FunctionOfRange(parameters, extent, absl::StrCat(function, call)));
+  }
   return true;
 }
 
@@ -135,8 +145,10 @@ absl::Status WriteLoop(ComputationWriter& writer, InstructionId owner, Instructi
   if (moved) {
     writer.CallMoves(owner, arguments.parameters(), arguments.arguments(), nest, nanoseconds, StorageBytes(type));
   } else {
-    writer.CallLoop(owner, arguments.parameters(), arguments.arguments(),
-                    FunctionOfNest(arguments.parameters(), nest, nanoseconds));
+    bool looks_up = false;
+    LoopText loop = FunctionOfNest(arguments.parameters(), nest, nanoseconds, &looks_up);
+    if (looks_up) writer.program().Use(RuntimePart::kRows);
+    writer.CallLoop(owner, arguments.parameters(), arguments.arguments(), std::move(loop));
   }
   return absl::OkStatus();
 }

@@ -8,6 +8,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "codegen/cpp_types.h"
 
 namespace hloscope::codegen {
@@ -280,13 +281,22 @@ LoopText FunctionOfRange(absl::Span<const LoopParameter> parameters, const LoopR
   const std::string list = ParameterList(parameters);
   const int64_t grain = RowsOfBlock(rows.nanoseconds, rows.count);
   const std::string range = absl::StrCat("int64_t begin = 0, end = ", rows.count);
+  // Several lines are indented, each on a line of its own.
+  std::string lines = absl::StrCat(" ", line, " ");
+  if (absl::StrContains(line, '\n')) {
+    lines = "\n";
+    for (absl::string_view part : absl::StrSplit(line, '\n')) {
+      absl::StrAppend(&lines, absl::StartsWith(part, "#") ? "" : "    ", part, "\n");
+    }
+    lines += "  ";
+  }
   LoopText text =
       absl::StrCat("void ", kLoopNameMark, "(", list, ") {\n",
                    grain == rows.count ? absl::StrCat("  constexpr ", range, ";\n  ", line, "\n")
                                        : absl::StrCat("  ParallelFor(", rows.count, ", ", grain,
-                                                      ", [&](int64_t begin, int64_t end) { ", line, " });\n"),
+                                                      ", [&](int64_t begin, int64_t end) {", lines, "});\n"),
                    "}\n");
-  text.of_rows = absl::StrCat("void ", kLoopNameMark, "(", kRowRange, list, ") { ", line, " }\n");
+  text.of_rows = absl::StrCat("void ", kLoopNameMark, "(", kRowRange, list, ") {", lines, "}\n");
   text.rows = rows;
   return text;
 }
@@ -336,8 +346,43 @@ LoopText FunctionWithForms(absl::Span<const LoopParameter> parameters, const Loo
 
 }  // namespace
 
-LoopText FunctionOfNest(absl::Span<const LoopParameter> parameters, const LoopNest& nest, double nanoseconds) {
+bool PaysToLookUp(absl::Span<const LoopParameter> parameters, int64_t count, double nanoseconds) {
+  // Elements for which a table pays that is made by every process, and what takes longer than to look a result up.
+  constexpr int64_t kLeast = int64_t{4} << 16;
+  constexpr double kNanoseconds = 1.5;
+  if (count < kLeast || nanoseconds < kNanoseconds || parameters.size() != 2) return false;
+  return !parameters[0].is_output && parameters[1].is_output && BytesOfStored(parameters[0].type) == 2 &&
+         BytesOfStored(parameters[1].type) <= 2;
+}
+
+LoopText FunctionOfLookUps(absl::Span<const LoopParameter> parameters, const LoopRows& rows, absl::string_view body) {
+  const LoopParameter &from = parameters[0], &to = parameters[1];
+  std::string text = "const auto compute = [](const uint8_t* operand, uint8_t* result, int64_t count) {\n";
+  absl::StrAppend(&text, "  const ", from.type, "* __restrict ", from.name, " = reinterpret_cast<const ", from.type,
+                  "*>(operand);\n  ", to.type, "* __restrict ", to.name, " = reinterpret_cast<", to.type,
+                  "*>(result);\n", body, "};\n");
+  absl::StrAppend(
+      &text, "static numerics::ResultTable table(compute, ", BytesOfStored(from.type), ", ", BytesOfStored(to.type),
+      ");\nconst uint8_t* const operand = reinterpret_cast<const uint8_t*>(", from.name,
+      " + begin);\nuint8_t* const result = reinterpret_cast<uint8_t*>(", to.name,
+      " + begin);\nif (!table.LookUp(operand, result, end - begin)) compute(operand, result, end - begin);");
+  return FunctionOfRange(parameters, rows, text);
+}
+
+LoopText FunctionOfNest(absl::Span<const LoopParameter> parameters, const LoopNest& nest, double nanoseconds,
+                        bool* looks_up) {
   const std::vector<int64_t>& sizes = nest.joined_sizes();
+  if (looks_up != nullptr && sizes.size() == 1 && PaysToLookUp(parameters, sizes[0], nanoseconds) &&
+      nest.joined_indices().size() == 1 && nest.RowElements(parameters[0].name, 1) == 1 &&
+      nest.RowElements(parameters[1].name, 1) == 1) {
+    *looks_up = true;
+    const std::string loop = nest.Contains(kFormArgument)
+                                 ? absl::StrCat("  constexpr int64_t l_begin = 0;\n  const int64_t l_end = count;\n",
+                                                LoopWithForms(nest, LoopVariables(1)))
+                                 : absl::StrCat("#pragma GCC ivdep\n  for (int64_t i0 = 0; i0 < count; ++i0) {\n",
+                                                nest.Body("    ", LoopVariables(1)), "  }\n");
+    return FunctionOfLookUps(parameters, {sizes[0], {1, 1}, nanoseconds}, loop);
+  }
   const size_t last = sizes.size() - 1;
   const size_t other = LoopAcross(nest);
   if (other == sizes.size() && !sizes.empty() && nest.Contains(kFormArgument))

@@ -114,9 +114,18 @@ LoopText LoopWithRows(absl::Span<const LoopParameter> parameters, const LoopNest
 // A function of one line that computes rows [begin, end), and its form for some of them.
 LoopText FunctionOfRange(absl::Span<const LoopParameter> parameters, const LoopRows& rows, absl::string_view line);
 
-// The same for a joined nest with a vector loop inside. Where two loops run along the memory of different arrays, as in
-// a transposition, they are walked in small blocks, so that every cache line is read and written once.
-LoopText FunctionOfNest(absl::Span<const LoopParameter> parameters, const LoopNest& nest, double nanoseconds);
+// Whether to look results up (numerics/rows/result_table.h) pays for so many elements, each of the second of two
+// parameters computed from one of the first, of 16 bits, in so many nanoseconds.
+bool PaysToLookUp(absl::Span<const LoopParameter> parameters, int64_t count, double nanoseconds);
+// A function of `rows` that are elements, which looks results up. `body` computes `count` elements from where the
+// parameters point to on.
+LoopText FunctionOfLookUps(absl::Span<const LoopParameter> parameters, const LoopRows& rows, absl::string_view body);
+
+// The same for a joined nest with a vector loop inside. Those whose results are looked up: `looks_up` becomes true.
+// Where two loops run along the memory of different arrays, as in a transposition, they are walked in small blocks, so
+// that every cache line is read and written once.
+LoopText FunctionOfNest(absl::Span<const LoopParameter> parameters, const LoopNest& nest, double nanoseconds,
+                        bool* looks_up = nullptr);
 
 // The same for a joined nest that only moves elements of `element_bytes` from the first parameter to the second, with
 // the index it reads at added before the one it writes at. Large transpositions are left to CopyStrided of the runtime:

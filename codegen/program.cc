@@ -160,7 +160,9 @@ std::string Declarations(const ProgramText& text) {
   if (parts.contains(RuntimePart::kReduction)) {
     header += "#include \"numerics/reduction/vector_folds.h\"\n#include \"numerics/reduction/vector_sums.h\"\n";
   }
-  if (parts.contains(RuntimePart::kRows)) header += "#include \"numerics/rows/row_functions.h\"\n";
+  if (parts.contains(RuntimePart::kRows)) {
+    header += "#include \"numerics/rows/result_table.h\"\n#include \"numerics/rows/row_functions.h\"\n";
+  }
   if (parts.contains(RuntimePart::kProducts) || parts.contains(RuntimePart::kConvolution)) {
     header += "#include \"hlo_product.h\"\n";
   }

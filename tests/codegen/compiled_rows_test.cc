@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exponentials and quotients of rows in compiled programs are the functions of numerics/rows, and have every bit of the
-// evaluator: on every bf16, and on f32 of every exponent.
+// Exponentials and quotients of rows in compiled programs are the functions of numerics/rows, results of costly
+// functions of 16 bits are looked up, and all have every bit of the evaluator: on every bf16, and on f32 of every
+// exponent.
 #include <string>
 #include <vector>
 
@@ -70,12 +71,45 @@ NamedModule ModuleOf(const RowCase& row, const std::string& type) {
           ModuleFromText(absl::StrCat("HloModule m\nENTRY e { ", arrays, absl::Substitute(row.root, type), " }"))};
 }
 
+// x is an array of every number of 16 bits, four times and a bit: more than a table of results is made after.
+struct LookUpCase {
+  const char* name;
+  const char* type;
+  bool looks_up;
+  const char* root;
+};
+constexpr LookUpCase kLookUps[] = {
+    {"log", "bf16", true, "ROOT r = bf16[5,65536] log(x)"},
+    {"tanh", "bf16", true, "ROOT r = bf16[5,65536] tanh(x)"},
+    {"sine", "f16", true, "ROOT r = f16[5,65536] sine(x)"},
+    {"silu", "bf16", true,
+     "w = f32[5,65536] convert(x) l = f32[5,65536] logistic(w) m = f32[5,65536] multiply(w, l) "
+     "ROOT r = bf16[5,65536] convert(m)"},
+    {"predicate", "f16", true,
+     "c = f16[5,65536] cosine(x) d = f16[5,65536] tan(c) ROOT r = pred[5,65536] compare(c, d), direction=LT"},
+    {"wide_result", "bf16", false, "w = f32[5,65536] convert(x) ROOT r = f32[5,65536] log(w)"},
+    {"cheap", "bf16", false, "ROOT r = bf16[5,65536] negate(x)"},
+    {"two_arrays", "bf16", false,
+     "v = bf16[5,65536] reverse(x), dimensions={1} l = bf16[5,65536] log(x) ROOT r = bf16[5,65536] add(l, v)"},
+    {"few", "bf16", false, "s = bf16[1,65536] slice(x), slice={[4:5], [0:65536]} ROOT r = bf16[1,65536] log(s)"},
+    {"turned", "bf16", false, "t = bf16[65536,5] transpose(x), dimensions={1,0} ROOT r = bf16[65536,5] log(t)"},
+};
+
+NamedModule ModuleOf(const LookUpCase& look_up) {
+  const std::string text = absl::Substitute(
+      "HloModule m\nENTRY e { i = u16[4,65536] iota(), iota_dimension=1 j = u16[1,65536] iota(), iota_dimension=1 "
+      "k = u16[5,65536] concatenate(i, j), dimensions={0} x = $0[5,65536] bitcast-convert(k) $1 }",
+      look_up.type, look_up.root);
+  return {absl::StrCat("look_up_", look_up.name), ModuleFromText(text)};
+}
+
 TEST(CompiledRowsTest, HaveEveryBitOfTheEvaluator) {
   if (!CompiledProgram::IsPossible()) GTEST_SKIP() << "there is no compiler or no make";
   std::vector<NamedModule> modules;
   for (const char* type : {"f32", "bf16"}) {
     for (const RowCase& row : kRows) modules.push_back(ModuleOf(row, type));
   }
+  for (const LookUpCase& look_up : kLookUps) modules.push_back(ModuleOf(look_up));
   ExpectSameResults(modules, /*seed=*/7, /*tolerance=*/0);
 }
 
@@ -94,6 +128,19 @@ TEST(CompiledRowsTest, RowsAreComputedByTheFunctionsOfNumerics) {
       }
       EXPECT_EQ(called, row.function == nullptr ? "" : row.function) << module.name;
     }
+  }
+}
+
+TEST(CompiledRowsTest, ResultsOfCostlyFunctionsOf16BitsAreLookedUp) {
+  for (const LookUpCase& look_up : kLookUps) {
+    const NamedModule module = ModuleOf(look_up);
+    ASSERT_NE(module.module, nullptr) << module.name;
+    const ProgramModule only = {module.module.get(), module.name};
+    bool looks_up = false;
+    for (const ProgramFile& file : GenerateProgram({&only, 1}).files) {
+      looks_up = looks_up || (absl::StartsWith(file.path, "loops") && absl::StrContains(file.content, "table.LookUp("));
+    }
+    EXPECT_EQ(looks_up, look_up.looks_up) << module.name;
   }
 }
 

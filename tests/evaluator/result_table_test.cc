@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions of 8 and 16 bits give the same bits with a table of their results and without.
-#include "evaluator/kernels/lanes/result_table.h"
+#include "numerics/rows/result_table.h"
 
 #include <atomic>
 #include <cstdint>
@@ -14,6 +14,8 @@
 
 namespace hloscope::evaluator {
 namespace {
+
+using numerics::ResultTable;
 
 constexpr ElementType kOperandTypes[] = {
     ElementType::kBF16,     ElementType::kF16,           ElementType::kF8E5M2,     ElementType::kF8E4M3,

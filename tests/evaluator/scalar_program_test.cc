@@ -214,5 +214,66 @@ TEST(ScalarProgramTest, RecognizesCanonicalComparatorsAlone) {
   for (const auto& [before, after] : differences) EXPECT_FALSE(recognized(before, after).has_value()) << after;
 }
 
+// `count` lanes of `input`, elements in a row, with `others` for all of them.
+std::vector<uint8_t> Results(const ScalarProgram& program, const std::vector<uint8_t>& input, int64_t at_once,
+                             const std::vector<Tensor>& others, KernelRuntime& runtime) {
+  const int64_t bytes = StorageBytes(program.input_type(0)), result_bytes = StorageBytes(program.output_type(0));
+  const int64_t count = static_cast<int64_t>(input.size()) / bytes;
+  std::vector<uint8_t> results(static_cast<size_t>(count * result_bytes));
+  for (int64_t first = 0; first < count; first += at_once) {
+    std::vector<LaneOperand> inputs = {{input.data() + first * bytes, false}};
+    for (const Tensor& other : others) inputs.push_back({other.data(), true});
+    uint8_t* const output = results.data() + first * result_bytes;
+    EXPECT_TRUE(program.Run(inputs, {output}, std::min(at_once, count - first), runtime).ok());
+  }
+  return results;
+}
+
+// Many lanes at once, whose results are looked up after the first ones, and few at a time, which are computed.
+TEST(ScalarProgramTest, ResultsThatAreLookedUpHaveTheSameBits) {
+  const std::shared_ptr<const Module> module = ModuleWith(R"(
+    gelu {
+      x = bf16[] parameter(0) s = bf16[] parameter(1) c = bf16[] constant(0.0447) one = bf16[] constant(1)
+      x2 = bf16[] multiply(x, x) x3 = bf16[] multiply(x2, x) a = bf16[] multiply(x3, c) b = bf16[] add(x, a)
+      d = bf16[] multiply(b, s) t = bf16[] tanh(d) u = bf16[] add(t, one) ROOT r = bf16[] multiply(x, u)
+    }
+    silu {
+      x = f16[] parameter(0) w = f32[] convert(x) l = f32[] logistic(w) m = f32[] multiply(w, l)
+      ROOT r = f16[] convert(m)
+    }
+    dequantized {
+      x = s8[] parameter(0) s = f32[] parameter(1) w = f32[] convert(x) m = f32[] multiply(w, s) e = f32[] exponential(m)
+      l = f32[] log-plus-one(e) ROOT r = f32[] tanh(l)
+    }
+    counted { x = u16[] parameter(0) w = u16[] multiply(x, x) v = u16[] add(w, x) u = u16[] popcnt(v) t = u16[] multiply(u, v)
+      q = u16[] remainder(t, v) ROOT r = pred[] compare(q, u), direction=LT }
+  )");
+  EngineRuntime runtime(*module, SessionOptions());
+  constexpr int64_t kFew = 32;
+  for (const char* name : {"gelu", "silu", "dequantized", "counted"}) {
+    SCOPED_TRACE(name);
+    const auto program = ScalarProgram::Compile(*module, module->FindComputation(name));
+    ASSERT_TRUE(program.ok() && (*program)->is_compiled());
+    std::vector<uint8_t> values;
+    for (int repeat = 0; repeat < 3; ++repeat) {
+      const int64_t bytes = StorageBytes((*program)->input_type(0));
+      for (int v = 0; v < (bytes == 1 ? 256 : 65536); ++v) {
+        values.push_back(static_cast<uint8_t>(v & 0xff));
+        if (bytes == 2) values.push_back(static_cast<uint8_t>(v >> 8));
+      }
+    }
+    // Another value of the other input has other results, which must not come from the table of the first.
+    for (const int seed : {1, 1, 2, 1}) {
+      std::vector<Tensor> others;
+      for (size_t k = 1; k < (*program)->input_count(); ++k) {
+        others.push_back(FillValue(Shape::Array((*program)->input_type(k), {}), FillKind::kRandom, seed, 7)->tensor());
+      }
+      const auto computed = Results(**program, values, kFew, others, runtime);
+      EXPECT_EQ(Results(**program, values, 100'000, others, runtime), computed);
+      EXPECT_EQ(Results(**program, values, 1000, others, runtime), computed);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace hloscope::evaluator

@@ -13,9 +13,9 @@
 #include "core/ir/elementwise_table.h"
 #include "evaluator/kernels/lanes/lane_loops.h"
 #include "evaluator/kernels/lanes/narrow_lanes.h"
-#include "evaluator/kernels/lanes/result_table.h"
 #include "evaluator/kernels/lanes/wide_loops.h"
 #include "numerics/parallel/cpu_level.h"
+#include "numerics/rows/result_table.h"
 
 namespace hloscope::evaluator {
 namespace {
@@ -63,10 +63,10 @@ void Replicate(uint8_t* elements, int64_t count, int64_t element_bytes) {
 }
 
 // The table of the results of `function`, which all instructions of the process share.
-std::shared_ptr<ResultTable> TableOf(const LaneFunction& function) {
+std::shared_ptr<numerics::ResultTable> TableOf(const LaneFunction& function) {
   struct Tables {
     std::mutex mutex;
-    std::vector<std::pair<LaneFunction, std::shared_ptr<ResultTable>>> of_functions;
+    std::vector<std::pair<LaneFunction, std::shared_ptr<numerics::ResultTable>>> of_functions;
   };
   static Tables& tables = *new Tables;
   const std::lock_guard<std::mutex> lock(tables.mutex);
@@ -77,8 +77,8 @@ std::shared_ptr<ResultTable> TableOf(const LaneFunction& function) {
     const LaneOperand lanes = {operand, false};
     function(&lanes, result, count);
   };
-  auto table = std::make_shared<ResultTable>(compute, StorageBytes(function.operand_type(0)),
-                                             StorageBytes(function.result_type()));
+  auto table = std::make_shared<numerics::ResultTable>(compute, StorageBytes(function.operand_type(0)),
+                                                       StorageBytes(function.result_type()));
   tables.of_functions.emplace_back(function, table);
   return table;
 }
@@ -423,7 +423,9 @@ void LaneFunction::operator()(const LaneOperand* operands, uint8_t* result, int6
     return;
   }
   if (mixed_ != nullptr) return RunMixed(operands, result, count);
-  if (table_ != nullptr && count >= ResultTable::kLeastLanes && table_->LookUp(operands[0].data, result, count)) return;
+  if (table_ != nullptr && count >= numerics::ResultTable::kLeastLanes &&
+      table_->LookUp(operands[0].data, result, count))
+    return;
   const bool decodes =
       std::any_of(decode_.begin(), decode_.begin() + operand_count_, [](LaneConversion d) { return d != nullptr; });
   if (loop_ == nullptr) {

@@ -13,7 +13,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "core/ir/module.h"
-#include "evaluator/kernels/lanes/result_table.h"
+#include "numerics/rows/result_table.h"
 
 namespace hloscope::evaluator {
 
@@ -113,8 +113,8 @@ class LaneFunction {
   LaneConversion encode_ = nullptr;
   bool encodes_in_place_ = false;  // the loop's result elements have the size of the stored ones
   LaneParameters parameters_;
-  std::shared_ptr<const Mixed> mixed_;  // if not null, all of the function
-  std::shared_ptr<ResultTable> table_;  // of all its results; null if it costs no more than to look one up
+  std::shared_ptr<const Mixed> mixed_;            // if not null, all of the function
+  std::shared_ptr<numerics::ResultTable> table_;  // of all its results; null if it costs no more than to look one up
   double nanoseconds_per_lane_ = 1;
 };
 

@@ -73,6 +73,7 @@ absl::StatusOr<std::unique_ptr<ScalarProgram>> ScalarProgram::Compile(const Modu
   absl::Status status = compiler.Compile(computation);
   if (absl::IsFailedPrecondition(status)) return status;
   program->is_compiled_ = status.ok();
+  program->ConsiderTable();
   // A call through the engine's frames costs some microseconds.
   if (!status.ok()) program->nanoseconds_per_lane_ = 5000;
   return program;
@@ -88,6 +89,7 @@ absl::StatusOr<std::unique_ptr<ScalarProgram>> ScalarProgram::CompileGroup(const
   ScalarCompiler compiler(module, *program);
   if (absl::Status status = compiler.CompileGroup(instructions, inputs); !status.ok()) return status;
   program->is_compiled_ = true;
+  program->ConsiderTable();
   return program;
 }
 
@@ -107,9 +109,29 @@ absl::StatusOr<std::unique_ptr<ScalarProgram>> ScalarProgram::CompileOnTuple(con
   return program;
 }
 
+void ScalarProgram::ConsiderTable() {
+  // Below this rough cost the steps take no longer than to look a result up.
+  constexpr double kNanoseconds = 6;
+  // A single step has a table of its own.
+  if (!is_compiled_ || steps_.size() < 2 || output_count() != 1 || nanoseconds_per_lane_ < kNanoseconds) return;
+  if (std::none_of(input_types_.begin(), input_types_.end(),
+                   [&](ElementType type) { return ProgramTable::Serves(type, output_types_[0]); })) {
+    return;
+  }
+  table_ = std::make_unique<ProgramTable>([this](absl::Span<const LaneOperand> inputs, uint8_t* output,
+                                                 int64_t count) { RunCompiled(inputs, {output}, count); },
+                                          input_types_, output_types_[0]);
+}
+
 absl::Status ScalarProgram::Run(absl::Span<const LaneOperand> inputs, absl::Span<uint8_t* const> outputs, int64_t count,
                                 KernelRuntime& runtime) const {
   if (!is_compiled_) return RunThroughRuntime(inputs, outputs, count, runtime);
+  if (table_ == nullptr || !table_->LookUp(inputs, outputs[0], count)) RunCompiled(inputs, outputs, count);
+  return absl::OkStatus();
+}
+
+void ScalarProgram::RunCompiled(absl::Span<const LaneOperand> inputs, absl::Span<uint8_t* const> outputs,
+                                int64_t count) const {
   if (steps_.size() == 1 && outputs_.size() == 1 && steps_[0].output == 0) {
     // A single function needs no registers, so its lanes need not be cut into blocks for their sake.
     LaneOperand operands[LaneFunction::kMaxOperands];
@@ -119,7 +141,7 @@ absl::Status ScalarProgram::Run(absl::Span<const LaneOperand> inputs, absl::Span
                                                         : LaneOperand{constants_[source.index].data(), true};
     }
     steps_[0].function(operands, outputs[0], count);
-    return absl::OkStatus();
+    return;
   }
   // Outputs that must wait until the block's inputs are read need a place of their own.
   const int64_t places = static_cast<int64_t>(register_count_ + output_types_.size());
@@ -127,7 +149,7 @@ absl::Status ScalarProgram::Run(absl::Span<const LaneOperand> inputs, absl::Span
   uint8_t* scratch = Scratch(places * block * register_element_bytes_);
   if (count == block) {
     RunBlock(inputs, outputs, count, block, scratch);
-    return absl::OkStatus();
+    return;
   }
   absl::InlinedVector<LaneOperand, 4> block_inputs(inputs.begin(), inputs.end());
   absl::InlinedVector<uint8_t*, 4> block_outputs(outputs.begin(), outputs.end());
@@ -138,7 +160,6 @@ absl::Status ScalarProgram::Run(absl::Span<const LaneOperand> inputs, absl::Span
     }
     for (size_t k = 0; k < block_outputs.size(); ++k) block_outputs[k] += block * StorageBytes(output_types_[k]);
   }
-  return absl::OkStatus();
 }
 
 void ScalarProgram::RunBlock(absl::Span<const LaneOperand> inputs, absl::Span<uint8_t* const> outputs, int64_t count,

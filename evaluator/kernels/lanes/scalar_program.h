@@ -16,6 +16,7 @@
 #include "core/ir/module.h"
 #include "evaluator/kernels/interface/kernel.h"
 #include "evaluator/kernels/lanes/lane_function.h"
+#include "evaluator/kernels/lanes/program_table.h"
 #include "evaluator/tensor/tensor.h"
 
 namespace hloscope::evaluator {
@@ -80,6 +81,9 @@ class ScalarProgram {
   // `scratch` has a place of `place_lanes` >= count elements for every register and every output.
   void RunBlock(absl::Span<const LaneOperand> inputs, absl::Span<uint8_t* const> outputs, int64_t count,
                 int64_t place_lanes, uint8_t* scratch) const;
+  void RunCompiled(absl::Span<const LaneOperand> inputs, absl::Span<uint8_t* const> outputs, int64_t count) const;
+  // Decides whether results are looked up. To be called when the program is complete, at its final address.
+  void ConsiderTable();
   absl::Status RunThroughRuntime(absl::Span<const LaneOperand> inputs, absl::Span<uint8_t* const> outputs,
                                  int64_t count, KernelRuntime& runtime) const;
 
@@ -94,6 +98,7 @@ class ScalarProgram {
   std::vector<Tensor> constants_;  // scalars
   std::vector<Step> steps_;
   std::vector<Source> outputs_;
+  std::unique_ptr<ProgramTable> table_;  // null: the steps take no longer than to look their results up
   uint32_t register_count_ = 0;
   int64_t register_element_bytes_ = 1;  // of the widest element
 };
