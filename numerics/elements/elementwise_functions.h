@@ -22,6 +22,7 @@
 #include "numerics/elements/complex_product.h"
 #include "numerics/elements/double_math.h"
 #include "numerics/elements/float_exp.h"
+#include "numerics/elements/float_log.h"
 #include "numerics/elements/float_math.h"
 
 namespace hloscope::numerics {
@@ -398,8 +399,8 @@ inline int64_t TotalOrderKey(uint64_t bits, int width, bool has_sign, bool has_n
 }
 
 // --- 7: transcendental functions ---
-// f32 is computed in f64 and rounded, by float_math.h where that vectorises, else by the C library; f64 by
-// double_math.h where that vectorises.
+// f32 is computed in f32 where that is exact enough (float_exp.h, float_log.h), else in f64 and rounded, by float_math.h
+// where that vectorises, else by the C library; f64 by double_math.h where that vectorises.
 
 struct Exponential {
   float operator()(float x) const { return float_math::Exp(x); }
@@ -410,11 +411,11 @@ struct ExponentialMinusOne {
   double operator()(double x) const { return double_math::ExpMinusOne(x); }
 };
 struct Log {
-  float operator()(float x) const { return float_math::Log(x); }
+  float operator()(float x) const { return float_math::LogSingle(x); }
   double operator()(double x) const { return double_math::Log(x); }
 };
 struct LogPlusOne {
-  float operator()(float x) const { return float_math::LogPlusOne(x); }
+  float operator()(float x) const { return float_math::LogPlusOneSingle(x); }
   double operator()(double x) const { return double_math::LogPlusOne(x); }
 };
 // By the formula, with three roundings (docs/ops/elementwise.md 7).

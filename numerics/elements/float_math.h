@@ -143,23 +143,6 @@ HLOSCOPE_MATH_INLINE double LogLimits(double zero, double log) {
   return zero >= 0 ? log : std::numeric_limits<double>::quiet_NaN();
 }
 
-HLOSCOPE_MATH_INLINE float Log(float x) {
-  const double wide = static_cast<double>(x);  // subnormals are normal in f64
-  return static_cast<float>(LogLimits(wide, LogInDouble(wide)));
-}
-
-HLOSCOPE_MATH_INLINE float LogPlusOne(float x) {
-  const double wide = static_cast<double>(x);
-  const double sum = 1 + wide;
-  const LogParts parts = SplitLog(sum);
-  // Near 0 the sum has lost digits that x still has.
-  const bool is_near = parts.exponent == 0;
-  const double numerator = is_near ? wide : parts.mantissa - 1;
-  const double denominator = is_near ? 2 + wide : parts.mantissa + 1;
-  const float result = static_cast<float>(LogLimits(sum, JoinLog(parts.exponent, numerator / denominator)));
-  return x == 0 ? x : result;  // keeps -0
-}
-
 // Sine and cosine by reduction to |r| <= pi / 4. Requires |x| < kMaxReduced.
 inline constexpr float kMaxReduced = 0x1p27f;
 struct Angle {

@@ -4,6 +4,7 @@
 #include "evaluator/kernels/lanes/wide_loops.h"
 #include "numerics/elements/elementwise_functions.h"
 #include "numerics/elements/float_exp.h"
+#include "numerics/elements/float_log.h"
 #include "numerics/elements/float_math.h"
 #include "numerics/elements/numeric.h"
 
@@ -40,8 +41,8 @@ using lane_loops::None;
   }
 HLOSCOPE_VECTOR_LOOP(ExpLanes, numerics::float_math::ExpSingle(x))
 HLOSCOPE_VECTOR_LOOP(ExpMinusOneLanes, numerics::float_math::ExpMinusOne(x))
-HLOSCOPE_VECTOR_LOOP(LogLanes, numerics::float_math::Log(x))
-HLOSCOPE_VECTOR_LOOP(LogPlusOneLanes, numerics::float_math::LogPlusOne(x))
+HLOSCOPE_VECTOR_LOOP(LogLanes, numerics::float_math::LogSingle(x))
+HLOSCOPE_VECTOR_LOOP(LogPlusOneLanes, numerics::float_math::LogPlusOneSingle(x))
 HLOSCOPE_VECTOR_LOOP(LogisticLanes, 1.0f / (1.0f + numerics::float_math::ExpSingle(-x)))
 HLOSCOPE_VECTOR_LOOP(SinhLanes, numerics::float_math::Sinh(x))
 HLOSCOPE_VECTOR_LOOP(CoshLanes, numerics::float_math::Cosh(x))
