@@ -178,19 +178,23 @@ HLOSCOPE_MATH_INLINE double CosineOfReduced(double r) {
   p = p * s - 0.5;
   return 1 + s * p;
 }
-HLOSCOPE_MATH_INLINE float TurnedSine(double r, uint64_t quadrant) {
-  const double value = (quadrant & 1) != 0 ? CosineOfReduced(r) : SineOfReduced(r);
-  return static_cast<float>((quadrant & 2) != 0 ? -value : value);
+// The rest of the angle as the sum of two f32, in which the polynomials are computed: half the work, still within 1 ulp
+// of the correctly rounded value (tried on every f32).
+HLOSCOPE_MATH_INLINE float TurnedSine(const Angle& angle, uint32_t turns) {
+  const float r = static_cast<float>(angle.r), low = static_cast<float>(angle.r - static_cast<double>(r));
+  const float s = r * r;
+  const float sine = r + (r * s * ((-1.9515295891e-4f * s + 8.3321608736e-3f) * s - 1.6666654611e-1f) + low);
+  const float p = (2.443315711809948e-5f * s - 1.388731625493765e-3f) * s + 4.166664568298827e-2f;
+  const float cosine = 1 - (0.5f * s - (s * s * p - r * low));
+  const uint32_t quadrant = static_cast<uint32_t>(angle.quadrant) + turns;
+  const float value = (quadrant & 1) != 0 ? cosine : sine;
+  return std::bit_cast<float>(std::bit_cast<uint32_t>(value) ^ (quadrant & 2) << 30);
 }
 HLOSCOPE_MATH_INLINE float SineOfModerate(float x) {
-  const Angle angle = ReduceAngle(x);
-  // r + r s p would turn -0 into +0.
-  return x == 0 ? x : TurnedSine(angle.r, angle.quadrant);
+  const float sine = TurnedSine(ReduceAngle(x), 0);
+  return x == 0 ? x : sine;  // keeps -0
 }
-HLOSCOPE_MATH_INLINE float CosineOfModerate(float x) {
-  const Angle angle = ReduceAngle(x);
-  return TurnedSine(angle.r, angle.quadrant + 1);
-}
+HLOSCOPE_MATH_INLINE float CosineOfModerate(float x) { return TurnedSine(ReduceAngle(x), 1); }
 HLOSCOPE_MATH_INLINE bool IsModerateAngle(float x) { return std::fabs(x) < kMaxReduced; }
 HLOSCOPE_MATH_INLINE float Sine(float x) { return IsModerateAngle(x) ? SineOfModerate(x) : std::sin(x); }
 HLOSCOPE_MATH_INLINE float Cosine(float x) { return IsModerateAngle(x) ? CosineOfModerate(x) : std::cos(x); }
