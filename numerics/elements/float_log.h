@@ -14,16 +14,13 @@
 namespace hloscope::numerics {
 namespace float_math {
 
-// x = 2^exponent m with m in [sqrt(1/2), sqrt(2)). Requires a positive normal x.
-struct SingleLogParts {
-  int32_t exponent;
-  float mantissa;
-};
-HLOSCOPE_MATH_INLINE SingleLogParts SplitLogSingle(float x) {
+// The k for which x / 2^k is in [sqrt(1/2), sqrt(2)), and that quotient. Requires a positive normal x.
+HLOSCOPE_MATH_INLINE int32_t ExponentForLog(float x) {
   constexpr uint32_t kOne = 0x3f800000, kRootHalf = 0x3f3504f3;
-  const uint32_t bits = std::bit_cast<uint32_t>(x);
-  const int32_t exponent = static_cast<int32_t>((bits + (kOne - kRootHalf)) >> 23) - 127;
-  return {exponent, std::bit_cast<float>(bits - (static_cast<uint32_t>(exponent) << 23))};
+  return static_cast<int32_t>((std::bit_cast<uint32_t>(x) + (kOne - kRootHalf)) >> 23) - 127;
+}
+HLOSCOPE_MATH_INLINE float MantissaForLog(float x, int32_t k) {
+  return std::bit_cast<float>(std::bit_cast<uint32_t>(x) - (static_cast<uint32_t>(k) << 23));
 }
 
 // exponent ln 2 + log(1 + z) + lost, |z| < 0.42; `lost` is below an ulp of 1 + z.
@@ -49,19 +46,19 @@ HLOSCOPE_MATH_INLINE float LogLimitsSingle(float zero, float log) {
 
 HLOSCOPE_MATH_INLINE float LogSingle(float x) {
   const bool is_subnormal = x < std::numeric_limits<float>::min();
-  const SingleLogParts parts = SplitLogSingle(is_subnormal ? x * 0x1p23f : x);
-  const float exponent = static_cast<float>(parts.exponent - (is_subnormal ? 23 : 0));
-  return LogLimitsSingle(x, JoinLogSingle(exponent, parts.mantissa - 1, 0));
+  const float normal = is_subnormal ? x * 0x1p23f : x;
+  const int32_t k = ExponentForLog(normal);
+  const float exponent = static_cast<float>(k - (is_subnormal ? 23 : 0));
+  return LogLimitsSingle(x, JoinLogSingle(exponent, MantissaForLog(normal, k) - 1, 0));
 }
 
 HLOSCOPE_MATH_INLINE float LogPlusOneSingle(float x) {
   const float sum = 1 + x;
-  const SingleLogParts parts = SplitLogSingle(sum);
+  const int32_t k = ExponentForLog(sum);
   // Near 0 the sum has lost digits that x still has; elsewhere what it has lost counts by its share of the sum.
-  const bool is_near = parts.exponent == 0;
+  const bool is_near = k == 0;
   const float lost = (x - (sum - 1)) / sum;
-  const float log =
-      JoinLogSingle(static_cast<float>(parts.exponent), is_near ? x : parts.mantissa - 1, is_near ? 0 : lost);
+  const float log = JoinLogSingle(static_cast<float>(k), is_near ? x : MantissaForLog(sum, k) - 1, is_near ? 0 : lost);
   return x == 0 ? x : LogLimitsSingle(sum, log);  // keeps -0
 }
 

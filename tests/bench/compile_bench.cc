@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -97,7 +98,7 @@ void BenchCompiled(Report& report, const std::string& only) {
   report.Info(absl::StrCat("building one program of ", rows.size(), " modules"), seconds, "s");
   if (only.empty()) report.Note(absl::StrCat("without ", kLargeRow, ", which takes minutes: name it to measure it"));
   const double row_seconds = RowSeconds() / 3, longest = 3 * RowSeconds();
-  Peers peers;
+  std::optional<Peers> peers(std::in_place);
   const MachinePeak peak = MeasurePeak(threads);
   ReportPeak(report, peak);
   std::printf("  %-46s %10s %10s %10s  %-14s %-14s %s\n", "", "program", "evaluator", "torch", "/ evaluator", "/ torch",
@@ -112,25 +113,30 @@ void BenchCompiled(Report& report, const std::string& only) {
         SessionOf(report, row.row, row.document->shared_module(), threads);
     if (session == nullptr || !WriteArguments(row, folder) || RunOnce(report, row.row, *session, threads) < 0) continue;
     const int runs = std::max(kLeastRuns, RunsOfTurn(RunOnce(report, row.row, *session, threads)));
-    const std::vector<std::string> present = peers.Prepare(row.row.peer_row, longest);
+    // Gigabytes each: peers are there for their turn alone.
+    const bool is_large = row.row.peer_row == kLargeRow;
+    std::vector<std::string> present;
+    if (!is_large) present = peers->Prepare(row.row.peer_row, longest);
     std::vector<double> ours, evaluator;
     Peers::Times theirs;
     std::string failure;
     const auto start = std::chrono::steady_clock::now();
     for (int round = 0; round < kRounds && failure.empty(); ++round) {
       if (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > row_seconds) break;
+      if (is_large) peers.reset();
       const absl::StatusOr<double> time = program.Time(row.row.peer_row, folder, threads, runs);
       if (!time.ok()) failure = std::string(time.status().message());
       ours.push_back(time.value_or(0));
       // As often as the program, of which the shortest counts too.
       evaluator.push_back(Least(RunTurn(report, row.row, *session, threads, runs)));
+      if (is_large) present = peers.emplace().Prepare(row.row.peer_row, longest);
       for (const std::string& peer : present) {
         if (!peer.starts_with("torch")) continue;
-        const std::vector<double> times = peers.Run(peer, runs, longest);
+        const std::vector<double> times = peers->Run(peer, runs, longest);
         if (!times.empty()) theirs[peer].push_back(Least(times));
       }
     }
-    peers.Drop();
+    peers->Drop();
     const std::vector<double> torch = BestOfTorch(theirs);
     if (!failure.empty()) {
       report.Note(absl::StrCat(row.row.name, ": ", failure));
