@@ -399,8 +399,8 @@ inline int64_t TotalOrderKey(uint64_t bits, int width, bool has_sign, bool has_n
 }
 
 // --- 7: transcendental functions ---
-// f32 is computed in f32 where that is exact enough (float_exp.h, float_log.h), else in f64 and rounded, by float_math.h
-// where that vectorises, else by the C library; f64 by double_math.h where that vectorises.
+// f32 is computed in f32 where that is exact enough (float_exp.h, float_log.h), else in f64 and rounded: by
+// float_math.h where that vectorises, else by the C library. f64 by double_math.h where that vectorises.
 
 struct Exponential {
   float operator()(float x) const { return float_math::Exp(x); }

@@ -79,6 +79,7 @@ const uint8_t* ResultTable::Make() {
 bool ResultTable::LookUp(const uint8_t* operand, uint8_t* result, int64_t count) {
   const uint8_t* table = table_.load(std::memory_order_acquire);
   if (table == nullptr) {
+    if (is_refused_.load(std::memory_order_relaxed)) return false;
     if (seen_.fetch_add(count, std::memory_order_relaxed) < values_) return false;
     table = Make();
     if (table == nullptr) return false;

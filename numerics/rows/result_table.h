@@ -37,8 +37,8 @@ class ResultTable {
 
   const Function function_;
   const int64_t operand_bytes_, result_bytes_, values_;
-  std::atomic<int64_t> seen_ = 0;  // elements asked for while there was no table
-  bool is_refused_ = false;        // there was no memory for it
+  std::atomic<int64_t> seen_ = 0;         // elements asked for while there was no table
+  std::atomic<bool> is_refused_ = false;  // there was no memory for it
   std::mutex making_;
   std::unique_ptr<uint8_t[]> results_;  // by the bits of the operand
   std::atomic<const uint8_t*> table_ = nullptr;

@@ -2,8 +2,10 @@
 // Functions of 8 and 16 bits give the same bits with a table of their results and without.
 #include "numerics/rows/result_table.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <numeric>
 #include <thread>
 #include <vector>
@@ -100,6 +102,29 @@ TEST(ResultTableTest, IsMadeOnceAfterAsManyElementsAsItHas) {
     EXPECT_EQ(computed, 256);
     for (size_t i = 0; i < values.size(); ++i) ASSERT_EQ(results[i], 255 - values[i]);
   }
+}
+
+// Beyond 64 MiB of all tables there is none: results are computed as before.
+TEST(ResultTableTest, AllTogetherHoldLimitedMemory) {
+  const std::vector<uint8_t> values = AllValues(2, 1);
+  std::vector<uint8_t> results(values.size());
+  std::vector<std::unique_ptr<ResultTable>> tables;
+  int made = 0;
+  for (int k = 0; k < 600; ++k) {
+    tables.push_back(std::make_unique<ResultTable>(
+        [](const uint8_t* operand, uint8_t* result, int64_t count) { std::copy_n(operand, 2 * count, result); }, 2, 2));
+    EXPECT_FALSE(tables.back()->LookUp(values.data(), results.data(), 65536));
+    made += tables.back()->LookUp(values.data(), results.data(), 65536) ? 1 : 0;
+  }
+  EXPECT_GT(made, 300);
+  EXPECT_LE(made, 512);
+  EXPECT_FALSE(tables.back()->LookUp(values.data(), results.data(), 65536));
+  tables.clear();  // gives the memory back
+  ResultTable other(
+      [](const uint8_t* operand, uint8_t* result, int64_t count) { std::copy_n(operand, 2 * count, result); }, 2, 2);
+  EXPECT_FALSE(other.LookUp(values.data(), results.data(), 65536));
+  EXPECT_TRUE(other.LookUp(values.data(), results.data(), 65536));
+  EXPECT_EQ(results, values);
 }
 
 TEST(ResultTableTest, ThreadsShareIt) {

@@ -156,6 +156,11 @@ ENTRY e { p = f32[@n] parameter(0) ROOT r = f32[@n] call(p), to_apply=f })",
        R"(f { a = f32[@n] parameter(0) ROOT r = f32[@n] negate(a) }
 ENTRY e { p = f32[@n] parameter(0) ROOT r = f32[@n] negate(p) })",
        "uncalled-computation"},
+      {"", R"(f { a = f32[@n] parameter(0) ROOT r = f32[@n] negate(a) }
+e { p = f32[@n] parameter(0) ROOT r = f32[@n] call(p), to_apply=f })",
+       R"(f { a = f32[@n] parameter(0) ROOT r = f32[@n] negate(a) }
+e { p = f32[@n] parameter(0) ROOT r = f32[@n] negate(p) })",
+       "unmarked-entry"},
 
       // The signature of the entry computation.
       {"",
