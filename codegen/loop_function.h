@@ -121,7 +121,8 @@ bool PaysToLookUp(absl::Span<const LoopParameter> parameters, int64_t count, dou
 // parameters point to on.
 LoopText FunctionOfLookUps(absl::Span<const LoopParameter> parameters, const LoopRows& rows, absl::string_view body);
 
-// The same for a joined nest with a vector loop inside. Those whose results are looked up: `looks_up` becomes true.
+// The function of a joined nest with a vector loop inside. Unless `looks_up` is null, results are looked up where that
+// pays, and it becomes true.
 // Where two loops run along the memory of different arrays, as in a transposition, they are walked in small blocks, so
 // that every cache line is read and written once.
 LoopText FunctionOfNest(absl::Span<const LoopParameter> parameters, const LoopNest& nest, double nanoseconds,
