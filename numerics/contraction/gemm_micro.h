@@ -14,7 +14,9 @@ namespace hloscope::numerics {
 template <typename T, typename Packed = T>
 struct MicroKernel {
   int64_t rows, columns;
-  void (*multiply)(int64_t inner, const Packed* a, const Packed* b, T* c, int64_t c_stride, bool accumulate);
+  // Of the first ComputedRows(rows, height) rows alone; 1 <= height <= rows.
+  void (*multiply)(int64_t height, int64_t inner, const Packed* a, const Packed* b, T* c, int64_t c_stride,
+                   bool accumulate);
   // The same with the left operand where it is: lines[g * rows + r] has, from element `first` on, the elements k in
   // [g * run, g * run + run) of row r. `accumulate`: the chains go on from what c has.
   void (*multiply_lines)(int64_t groups, int64_t first, int64_t run, const Packed* const* lines, const Packed* b, T* c,
@@ -26,6 +28,12 @@ struct MicroKernel {
                         int64_t c_stride) = nullptr;
 };
 constexpr int64_t kTapRows = 4;
+
+// Tiles of a result's last rows are a third or two thirds of a tile.
+constexpr int64_t ComputedRows(int64_t rows, int64_t height) {
+  const int64_t third = rows / 3;
+  return height <= third ? third : height <= 2 * third ? 2 * third : rows;
+}
 
 struct MicroKernels {
   MicroKernel<float> floats;

@@ -8,32 +8,45 @@
 namespace hloscope::numerics {
 namespace {
 
-// kRows x (kVectors vectors of kBytes): accumulators that all fit into registers.
-template <typename T, int kBytes, int kRows, int kVectors>
-void MultiplyTile(int64_t inner, const T* a, const T* b, T* c, int64_t c_stride, bool accumulate) {
+// kHeight x (kVectors vectors of kBytes): accumulators that all fit into registers. Of panels of kRows rows.
+template <typename T, int kBytes, int kRows, int kHeight, int kVectors>
+void MultiplyFirstRows(int64_t inner, const T* a, const T* b, T* c, int64_t c_stride, bool accumulate) {
   typedef T Vector __attribute__((vector_size(kBytes)));
   typedef T UnalignedVector __attribute__((vector_size(kBytes), aligned(sizeof(T)), may_alias));
   constexpr int kLanes = kBytes / static_cast<int>(sizeof(T));
-  Vector sums[kRows][kVectors] = {};
+  Vector sums[kHeight][kVectors] = {};
 #pragma GCC unroll 4
   for (int64_t k = 0; k < inner; ++k, a += kRows, b += kVectors * kLanes) {
     Vector row[kVectors];
 #pragma GCC unroll 8
     for (int v = 0; v < kVectors; ++v) row[v] = *reinterpret_cast<const UnalignedVector*>(b + v * kLanes);
 #pragma GCC unroll 16
-    for (int r = 0; r < kRows; ++r) {
+    for (int r = 0; r < kHeight; ++r) {
       const Vector factor = a[r] - Vector{};  // one number in all lanes
 #pragma GCC unroll 8
       for (int v = 0; v < kVectors; ++v) sums[r][v] += factor * row[v];
     }
   }
 #pragma GCC unroll 16
-  for (int r = 0; r < kRows; ++r) {
+  for (int r = 0; r < kHeight; ++r) {
 #pragma GCC unroll 8
     for (int v = 0; v < kVectors; ++v) {
       UnalignedVector* const to = reinterpret_cast<UnalignedVector*>(c + r * c_stride + v * kLanes);
       *to = accumulate ? *to + sums[r][v] : sums[r][v];
     }
+  }
+}
+
+template <typename T, int kBytes, int kRows, int kVectors>
+void MultiplyTile(int64_t height, int64_t inner, const T* a, const T* b, T* c, int64_t c_stride, bool accumulate) {
+  constexpr int kThird = static_cast<int>(ComputedRows(kRows, 1));
+  const int64_t computed = ComputedRows(kRows, height);
+  if (computed == kThird) {
+    MultiplyFirstRows<T, kBytes, kRows, kThird, kVectors>(inner, a, b, c, c_stride, accumulate);
+  } else if (computed == 2 * kThird) {
+    MultiplyFirstRows<T, kBytes, kRows, 2 * kThird, kVectors>(inner, a, b, c, c_stride, accumulate);
+  } else {
+    MultiplyFirstRows<T, kBytes, kRows, kRows, kVectors>(inner, a, b, c, c_stride, accumulate);
   }
 }
 
@@ -53,18 +66,25 @@ void MultiplyLines(int64_t groups, int64_t first, int64_t run, const T* const* l
       }
     }
   }
-  for (int64_t g = 0; g < groups; ++g, lines += kRows) {
-    const T* line[kRows];
+  // The innermost loop needs nearly all registers for its lines: what only the outer one needs stays in memory.
+  struct {
+    int64_t groups, end, run;
+    const T* const* lines;
+  } outer = {groups, first + run, run, lines};
+  for (; outer.groups > 0; --outer.groups, outer.lines += kRows) {
+    const T* line_end[kRows];
 #pragma GCC unroll 16
-    for (int r = 0; r < kRows; ++r) line[r] = lines[r] + first;
-#pragma GCC unroll 4
-    for (int64_t k = 0; k < run; ++k, b += kVectors * kLanes) {
+    for (int r = 0; r < kRows; ++r) line_end[r] = outer.lines[r] + outer.end;
+    int64_t k = -outer.run;
+    asm volatile("" : "+m"(outer));
+#pragma GCC unroll 1
+    for (; k < 0; ++k, b += kVectors * kLanes) {
       Vector row[kVectors];
 #pragma GCC unroll 8
       for (int v = 0; v < kVectors; ++v) row[v] = *reinterpret_cast<const UnalignedVector*>(b + v * kLanes);
 #pragma GCC unroll 16
       for (int r = 0; r < kRows; ++r) {
-        const Vector factor = line[r][k] - Vector{};
+        const Vector factor = line_end[r][k] - Vector{};
 #pragma GCC unroll 8
         for (int v = 0; v < kVectors; ++v) sums[r][v] += factor * row[v];
       }

@@ -14,7 +14,7 @@ namespace hloscope::numerics {
 
 const MicroKernels& BestMicroKernels();
 
-// Of operands packed as they are, or, of float, as pairs of bf16: requires HasPairProducts() (packed_gemm.h).
+// Of operands packed as they are, or, of float, as pairs of bf16: requires MultipliesPairs().
 template <typename T, typename Packed = T>
 const MicroKernel<T, Packed>& BestMicroKernel() {
   if constexpr (!std::is_same_v<T, Packed>) {

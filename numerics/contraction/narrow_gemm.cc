@@ -8,6 +8,7 @@
 #include "numerics/contraction/micro_kernel_choice.h"
 #include "numerics/contraction/pack_lines.h"
 #include "numerics/contraction/packed_gemm.h"
+#include "numerics/parallel/cpu_level.h"
 #include "numerics/parallel/parallel_loop.h"
 
 namespace hloscope::numerics {
@@ -45,7 +46,7 @@ double ProductNanoseconds(const GemmSizes& sizes) {
 
 Outcome MultiplyLines(const Bf16Lines& rows, const Bf16Lines& columns, const GemmSizes& sizes, float* sums,
                       Executor& executor) {
-  if (HasPairProducts() && AreSafeForPairs(rows, sizes.rows, executor) &&
+  if (MultipliesPairs() && AreSafeForPairs(rows, sizes.rows, executor) &&
       AreSafeForPairs(columns, sizes.columns, executor)) {
     const auto pack = [](const Bf16Lines& lines) {
       return [&lines](int64_t first, int64_t count, int64_t begin, int64_t end, int64_t panel, uint32_t* packed) {

@@ -7,7 +7,6 @@
 
 #include "numerics/contraction/micro_kernel_choice.h"
 #include "numerics/contraction/tile_product.h"
-#include "numerics/parallel/cpu_level.h"
 #include "numerics/parallel/parallel_loop.h"
 
 namespace hloscope::numerics {
@@ -128,14 +127,6 @@ Outcome MultiplyPackedPairs(const GemmSizes& sizes, PackPanel<uint32_t> pack_row
                             float* result, int64_t result_row_stride, Executor& executor) {
   return Multiply<float, uint32_t>(BestMicroKernel<float, uint32_t>(), sizes, pack_rows, pack_columns, result,
                                    result_row_stride, executor);
-}
-
-bool HasPairProducts() {
-#if defined(__x86_64__)
-  return BestCpuLevel() == CpuLevel::kAvx512 && __builtin_cpu_supports("avx512bf16") != 0;
-#else
-  return false;
-#endif
 }
 
 template Outcome MultiplyPacked<float>(const GemmSizes&, PackPanel<float>, PackPanel<float>, float*, int64_t,

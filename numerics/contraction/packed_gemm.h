@@ -30,11 +30,9 @@ Outcome MultiplyPacked(const GemmSizes& sizes, PackPanel<T> pack_rows, PackPanel
                        int64_t result_row_stride, Executor& executor);
 
 // The same for operands that are packed as pairs of bf16 (gemm_micro.h): `sizes.inner` and the packing functions count
-// pairs; the half that an odd number of elements leaves over is zero. Requires HasPairProducts().
+// pairs; the half that an odd number of elements leaves over is zero. Requires MultipliesPairs().
 Outcome MultiplyPackedPairs(const GemmSizes& sizes, PackPanel<uint32_t> pack_rows, PackPanel<uint32_t> pack_columns,
                             float* result, int64_t result_row_stride, Executor& executor);
-// True if this processor multiplies pairs of bf16.
-bool HasPairProducts();
 
 // True if a product of these sizes is worth packing its operands.
 bool IsWorthPacking(const GemmSizes& sizes);

@@ -17,13 +17,13 @@ constexpr int64_t kMaxTile = 16 * 64;
 template <typename T, typename Packed>
 void MultiplyTilePart(const MicroKernel<T, Packed>& kernel, int64_t inner, const Packed* rows, const Packed* columns,
                       int64_t height, int64_t width, T* result, int64_t stride, bool accumulate) {
-  if (height == kernel.rows && width == kernel.columns) {
-    kernel.multiply(inner, rows, columns, result, stride, accumulate);
+  if (width == kernel.columns && height == ComputedRows(kernel.rows, height)) {
+    kernel.multiply(height, inner, rows, columns, result, stride, accumulate);
     return;
   }
   // Computed whole beside the result.
   alignas(64) T tile[kMaxTile];
-  kernel.multiply(inner, rows, columns, tile, kernel.columns, false);
+  kernel.multiply(height, inner, rows, columns, tile, kernel.columns, false);
   for (int64_t i = 0; i < height; ++i) {
     for (int64_t j = 0; j < width; ++j) {
       T& element = result[i * stride + j];

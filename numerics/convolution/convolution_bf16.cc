@@ -8,7 +8,6 @@
 #include <new>
 
 #include "numerics/contraction/bf16_arrays.h"
-#include "numerics/contraction/packed_gemm.h"
 #include "numerics/convolution/all_finite.h"
 #include "numerics/convolution/convolution_depthwise.h"
 #include "numerics/convolution/convolution_geometry.h"
@@ -17,6 +16,7 @@
 #include "numerics/convolution/convolution_wide.h"
 #include "numerics/convolution/depthwise_wide.h"
 #include "numerics/convolution/joined_columns.h"
+#include "numerics/parallel/cpu_level.h"
 #include "numerics/parallel/parallel_loop.h"
 
 namespace hloscope::numerics {
@@ -169,7 +169,7 @@ bool SuitsBf16(const ConvolutionProblem& problem) {
 Outcome ConvolveBf16(const ConvolutionProblem& problem, ElementType result_type, uint8_t* result, Executor& executor) {
   if (IsDepthwise(problem) && !SuitsWideWindows(problem)) {
     if (HasPlaceLoops()) return ConvolveDepthwiseBf16(problem, result_type, result, executor);
-  } else if (HasPairProducts()) {
+  } else if (MultipliesPairs()) {
     const ConvolutionGeometry geometry(problem);
     // Zero times infinity: with such a kernel padding must be left out, not multiplied.
     const StridedArray& kernel = problem.kernel;

@@ -14,7 +14,7 @@ template <typename T>
 Outcome ConvolvePacked(const ConvolutionProblem& problem, T* result, Executor& executor);
 
 // The same of pairs of bf16 (gemm_micro.h), which are the elements of the arrays, of type kU32: input features are
-// counted in pairs. Sums are those of f32; Result: float, or uint16_t for bf16. Requires HasPairProducts().
+// counted in pairs. Sums are those of f32; Result: float, or uint16_t for bf16. Requires MultipliesPairs().
 template <typename Result>
 Outcome ConvolvePackedPairs(const ConvolutionProblem& problem, Result* result, Executor& executor);
 

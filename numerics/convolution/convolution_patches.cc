@@ -19,7 +19,7 @@
 #include "numerics/convolution/convolution_phases.h"
 #include "numerics/convolution/convolution_wide.h"
 #include "numerics/convolution/padded_planes.h"
-#include "numerics/data_movement/copy_few.h"
+#include "numerics/convolution/patch_runs.h"
 #include "numerics/parallel/parallel_loop.h"
 #include "numerics/windows/window_dimension.h"
 
@@ -146,7 +146,9 @@ class PatchMatrices {
       const int64_t row = position / row_size_, x = position % row_size_;
       const int64_t run = std::min(row_size_ - x, count - column);
       const T* const from = patches.inputs + image * patches.image_stride + row_starts_[static_cast<size_t>(row)] + x;
-      PackRun(from, patches.feature_stride, run, begin, end, panel, to + column);
+      CopyPatchRun({reinterpret_cast<const uint8_t*>(from), patches.feature_stride * kSize, inputs_.data(),
+                    element_count_, begin, end, run * kSize},
+                   panel * kSize, reinterpret_cast<uint8_t*>(to + column));
       column += run;
     }
   }
@@ -207,6 +209,8 @@ class PatchMatrices {
   }
 
  private:
+  static constexpr int64_t kSize = sizeof(T);
+
   void AddElement(const PaddedPlanes& planes, int64_t element) {
     int64_t input = 0, weight = 0;
     for (size_t j = problem_.window.size(); j-- > 0;) {
@@ -216,7 +220,7 @@ class PatchMatrices {
       weight += place * problem_.kernel.strides[j];
       input += planes.OffsetOf(problem_, j, w.reversal ? w.size - 1 - place : place);
     }
-    inputs_.push_back(input);
+    inputs_.push_back(input * kSize);
     weights_.push_back(weight);
   }
 
@@ -238,36 +242,10 @@ class PatchMatrices {
     return start;
   }
 
-  // The inputs of `count` neighbouring outputs, which start at `feature`.
-  void PackRun(const T* feature, int64_t feature_stride, int64_t count, int64_t begin, int64_t end, int64_t panel,
-               T* to) const {
-    int64_t element = begin % element_count_;
-    feature += begin / element_count_ * feature_stride;
-    const auto pack = [&](auto copy) {
-      for (int64_t k = begin; k < end; ++k, to += panel) {
-        copy(feature + inputs_[static_cast<size_t>(element)]);
-        if (++element == element_count_) {
-          element = 0;
-          feature += feature_stride;
-        }
-      }
-    };
-    // Panels of the kernels (gemm_micro.h), and halves of them.
-    switch (count * static_cast<int64_t>(sizeof(T))) {
-      case 32:
-        return pack([&](const T* from) { std::memcpy(to, from, 32); });
-      case 64:
-        return pack([&](const T* from) { std::memcpy(to, from, 64); });
-      case 128:
-        return pack([&](const T* from) { std::memcpy(to, from, 128); });
-      default:
-        return pack([&](const T* from) { CopyFew(from, count, to); });
-    }
-  }
-
   const ConvolutionProblem& problem_;
-  int64_t element_count_ = 1;              // of the window
-  std::vector<int64_t> inputs_, weights_;  // offsets of its elements in planes and in the kernel
+  int64_t element_count_ = 1;     // of the window
+  std::vector<int64_t> inputs_;   // where its elements are in planes, in bytes
+  std::vector<int64_t> weights_;  // and in the kernel
   int64_t kernel_feature_stride_, kernel_row_stride_;
   bool is_dense_;                    // the kernel: [output feature, input feature, element]
   int64_t row_size_ = 1;             // outputs that meet neighbours
@@ -501,7 +479,7 @@ class PatchProducts {
           continue;
         }
         alignas(64) T tile[kMaxTile];
-        micro.multiply(sizes.inner, row_panel, column_panel, tile, micro.columns, false);
+        micro.multiply(height, sizes.inner, row_panel, column_panel, tile, micro.columns, false);
         for (int64_t i = 0; i < height; ++i) {
           T* out = place + i * to.row_stride;
           for (int64_t j = 0, rest = to.columns - position; j < width; ++j, ++out, --rest) {

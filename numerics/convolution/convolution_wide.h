@@ -30,7 +30,7 @@ WidePlanes PlanesOfWideWindows(const ConvolutionProblem& problem);
 
 // The arrays may have any strides; those that are neither in such planes nor dense in the orders above are copied
 // first. The result is written as by Convolve. They are of the type of the sums, or both of bf16: then one batch group,
-// HasPairProducts(), numbers that are safe for pairs, and where the window meets no input a finite kernel are required.
+// MultipliesPairs(), numbers that are safe for pairs, and where the window meets no input a finite kernel are required.
 // Sums are added in another order than that of the formula; it depends on the sizes alone. Errors: kCancelled,
 // kNoMemory.
 Outcome ConvolveWideWindows(const ConvolutionProblem& problem, uint8_t* result, Executor& executor);

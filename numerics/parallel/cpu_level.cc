@@ -7,12 +7,28 @@
 namespace hloscope::numerics {
 namespace {
 
-CpuLevel Detect() {
+// What HLOSCOPE_CPU asks for; empty if nothing.
+std::string_view Limit() {
   const char* const wish = std::getenv("HLOSCOPE_CPU");
-  const std::string_view limit = wish != nullptr ? wish : "";
+  return wish != nullptr ? wish : "";
+}
+
+CpuLevel Detect() {
+  const std::string_view limit = Limit();
   if (limit == "baseline") return CpuLevel::kBaseline;
   if (limit != "avx2" && HasCpuLevel(CpuLevel::kAvx512)) return CpuLevel::kAvx512;
   return HasCpuLevel(CpuLevel::kAvx2) ? CpuLevel::kAvx2 : CpuLevel::kBaseline;
+}
+
+bool DetectPairs() {
+#if defined(__x86_64__)
+  if (BestCpuLevel() != CpuLevel::kAvx512 || __builtin_cpu_supports("avx512bf16") == 0) return false;
+  const std::string_view limit = Limit();
+  if (limit == "avx512" || limit == "avx512bf16") return limit == "avx512bf16";
+  return __builtin_cpu_is("intel") == 0 || __builtin_cpu_is("cooperlake") != 0;
+#else
+  return false;
+#endif
 }
 
 }  // namespace
@@ -31,6 +47,11 @@ bool HasCpuLevel(CpuLevel level) {
 CpuLevel BestCpuLevel() {
   static const CpuLevel level = Detect();
   return level;
+}
+
+bool MultipliesPairs() {
+  static const bool pays = DetectPairs();
+  return pays;
 }
 
 }  // namespace hloscope::numerics

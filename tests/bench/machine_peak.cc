@@ -171,7 +171,7 @@ MachinePeak MeasurePeak(int threads) {
     return Rate(threads, units.flops_of_step * kChainSteps, [&](int) { sink = sink + units.run(kChainSteps); });
   };
   peak.flops = flops(FloatUnits());
-  peak.bf16_flops = flops(Bf16Units());
+  peak.bf16_flops = std::max(peak.flops, flops(Bf16Units()));
   Array from(kMemoryBytes), to(kMemoryBytes);
   volatile uint64_t bits = 0;
   const auto share_of = [&](int64_t bytes) { return bytes / threads / kLine * kLine; };

@@ -12,7 +12,7 @@ namespace hloscope::bench {
 
 struct MachinePeak {
   double flops = 0;        // f32 operations a second, fused ones as two
-  double bf16_flops = 0;   // operations on bf16 with sums of f32; those of f32 where the processor has none
+  double bf16_flops = 0;   // operations on bf16 with sums of f32; those of f32 where pairs take longer
   double bytes = 0;        // read a second, or read and written, of arrays that no cache holds
   double cache_bytes = 0;  // read a second from the last level of the cache
   double cache_size = 0;   // of that level, in bytes; 0: not known

@@ -3,6 +3,7 @@
 // divide the sizes.
 #include "numerics/contraction/packed_gemm.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <random>
 #include <vector>
@@ -33,8 +34,8 @@ void ExpectTilesEqualTheFormula(const numerics::MicroKernel<T>& kernel) {
   const int64_t stride = kernel.columns + 3;
   const std::vector<T> before = Integers<T>(kernel.rows * stride, 3);
   std::vector<T> stored = before, added = before, from_lines = before;
-  kernel.multiply(kInner, a.data(), b.data(), stored.data(), stride, false);
-  kernel.multiply(kInner, a.data(), b.data(), added.data(), stride, true);
+  kernel.multiply(kernel.rows, kInner, a.data(), b.data(), stored.data(), stride, false);
+  kernel.multiply(kernel.rows, kInner, a.data(), b.data(), added.data(), stride, true);
   // The same left operand, every row of every group in a place of its own.
   std::vector<T> apart;
   std::vector<const T*> lines;
@@ -54,6 +55,16 @@ void ExpectTilesEqualTheFormula(const numerics::MicroKernel<T>& kernel) {
   kernel.multiply_lines(kGroups - 1, 0, kRun, lines.data() + kernel.rows, b.data() + kRun * columns, in_steps.data(),
                         stride, true);
   EXPECT_EQ(in_steps, from_lines);
+  // Tiles of fewer rows leave the others alone.
+  for (int64_t height = 1; height <= kernel.rows; ++height) {
+    std::vector<T> first_rows = before;
+    kernel.multiply(height, kInner, a.data(), b.data(), first_rows.data(), stride, false);
+    const int64_t computed = numerics::ComputedRows(kernel.rows, height);
+    EXPECT_GE(computed, height);
+    std::vector<T> expected = before;
+    std::copy_n(stored.begin(), computed * stride, expected.begin());
+    ASSERT_EQ(first_rows, expected) << height;
+  }
   for (int64_t r = 0; r < kernel.rows; ++r) {
     for (int64_t j = 0; j < stride; ++j) {
       const size_t place = static_cast<size_t>(r * stride + j);
