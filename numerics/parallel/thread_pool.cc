@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "numerics/parallel/thread_placement.h"
+
 namespace hloscope::numerics {
 namespace {
 
@@ -80,6 +82,17 @@ void ThreadPool::Work() {
   }
 }
 
+void ThreadPool::PlaceThreads() {
+  const size_t wanted = static_cast<size_t>(thread_count_) - 1;
+  const bool is_first = threads_.size() < wanted;
+  while (threads_.size() < wanted) threads_.emplace_back(&ThreadPool::Work, this);
+  if (thread_count_ > ProcessorCount()) return;  // they share processors anyway
+  const int processor = CurrentProcessor();
+  if (processor == caller_processor_ && !is_first) return;
+  caller_processor_ = processor;
+  KeepAway(processor, threads_);
+}
+
 void ThreadPool::ParallelFor(int64_t count, int64_t grain, FunctionRef<void(int64_t, int64_t)> body) {
   if (count <= 0) return;
   grain = std::max<int64_t>(grain, 1);
@@ -90,7 +103,7 @@ void ThreadPool::ParallelFor(int64_t count, int64_t grain, FunctionRef<void(int6
   Loop loop{body, count, grain};
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    while (static_cast<int>(threads_.size()) + 1 < thread_count_) threads_.emplace_back(&ThreadPool::Work, this);
+    PlaceThreads();
     loop_ = &loop;
     ++generation_;
   }

@@ -41,11 +41,14 @@ class ThreadPool {
   };
 
   void Work();
+  // Makes the threads that are missing, and has all run elsewhere than the caller. Requires the mutex.
+  void PlaceThreads();
   void RunBlocks(Loop& loop) const;
 
   const int thread_count_;
   const int looks_;  // before a thread sleeps
   std::vector<std::thread> threads_;
+  int caller_processor_ = -1;  // where the caller was when the threads were placed
   std::mutex mutex_;
   std::condition_variable wake_, done_;
   Loop* loop_ = nullptr;                  // the one to help with
