@@ -131,6 +131,31 @@ void SelectNumbers(Compare compare, const SelectionRow<T>* rows, int64_t row_cou
   SelectInClones(compare, rows, row_count, lanes, chosen);
 }
 
+// Each row takes the sources of the lanes that chose it and writes its other elements again as they were.
+HLOSCOPE_VECTOR_CLONES void AddToRows(const int32_t* chosen, const SelectionRow<float>* rows, const int64_t* origins,
+                                      int64_t row_count, int64_t lanes, const float* source, float* result) {
+  constexpr int64_t kBlock = 64;
+  for (int64_t l = 0; l < lanes; l += kBlock) {
+    const int64_t block_end = std::min(lanes, l + kBlock);
+    for (int64_t r = 0; r < row_count; ++r) {
+      const int64_t begin = std::max(rows[r].first, l), end = std::min(rows[r].end, block_end);
+      float* const to = result + origins[r];
+      HLOSCOPE_INDEPENDENT_LANES
+      for (int64_t i = begin; i < end; ++i) {
+        const float sum = to[i] + source[i];
+        to[i] = chosen[i] == static_cast<int32_t>(r) ? sum : to[i];
+      }
+    }
+  }
+}
+
+// A lane alone takes about as long as a vector of them in each of so many rows.
+bool SuitsAddingToRows(int64_t row_count, int64_t lanes) {
+  constexpr int64_t kFewest = 8;
+  const int64_t most = BestCpuLevel() == CpuLevel::kBaseline ? 4 : 16;
+  return row_count <= most && lanes >= kFewest;
+}
+
 // True if two windows can meet in one element of the dimension.
 bool Overlaps(const WindowDimension& window, int64_t count) {
   return count > 1 && window.size > 1 && (window.size - 1) * window.window_dilation + 1 > window.stride;
@@ -162,6 +187,10 @@ Groups GroupsOf(const WindowSelection& selection, size_t lane_dimension) {
   return groups;
 }
 
+void FillResult(const WindowSelection& selection, int64_t bytes, int64_t first, int64_t count) {
+  FillElements(bytes, selection.init, selection.result + first * bytes, count);
+}
+
 class RowSelection {
  public:
   RowSelection(const WindowWalk& walk, const WindowSelection& selection, const SelectionLoops& loops,
@@ -176,6 +205,14 @@ class RowSelection {
         block_(BlockOf(walk.window_size() * loops.stored_bytes)),
         packed_(walk.window_size() * block_ * loops.stored_bytes),
         chosen_(block_ * int64_t{sizeof(int32_t)}) {}
+
+  // Elements [first, end) of the result get their initial value shortly before windows meet them, or in EndFilling:
+  // what was filled long before has left the cache.
+  void FillAlongTheWay(int64_t first, int64_t end) {
+    filled_ = first;
+    fill_end_ = end;
+  }
+  void EndFilling() { FillUpTo(fill_end_); }
 
   // Lanes [first, end) of a row; false if the loop is to end.
   bool Select(int64_t row, int64_t first, int64_t end) {
@@ -258,9 +295,20 @@ class RowSelection {
     for (size_t r : new_rows_) FetchLines(origins_[r] * loops_.stored_bytes + kBytesAhead, count * loops_.stored_bytes);
     int32_t* const chosen = reinterpret_cast<int32_t*>(chosen_.data());
     loops_.select(rows_.data(), static_cast<int64_t>(rows_.size()), count, chosen);
-    loops_.scatter(chosen, origins_.data(), step_, count,
+    if (filled_ < fill_end_ && !origins_.empty()) {
+      FillUpTo(*std::max_element(origins_.begin(), origins_.end()) + (count - 1) * step_ + 1);
+    }
+    loops_.scatter(chosen, rows_.data(), origins_.data(), static_cast<int64_t>(rows_.size()), step_, count,
                    selection_.source + (source_ + first * source_step_) * loops_.stored_bytes, source_step_,
                    selection_.result);
+  }
+
+  void FillUpTo(int64_t end) {
+    constexpr int64_t kFewest = 1024;
+    if (end <= filled_) return;
+    end = std::min(fill_end_, std::max(end, filled_ + kFewest));
+    FillResult(selection_, loops_.stored_bytes, filled_, end - filled_);
+    filled_ = end;
   }
 
   void FetchLines(int64_t ahead, int64_t bytes) const {
@@ -286,11 +334,8 @@ class RowSelection {
   int64_t step_ = 0, source_ = 0;           // of origins, and the element of the source that lane 0 of the row has
   int64_t row_ = -2, first_ = 0, end_ = 0;  // the lanes that chose
   bool is_all_ = false;                     // rows_ has all that they chose from, where it lies
+  int64_t filled_ = 0, fill_end_ = 0;       // of the result
 };
-
-void FillResult(const WindowSelection& selection, int64_t bytes, int64_t first, int64_t count) {
-  FillElements(bytes, selection.init, selection.result + first * bytes, count);
-}
 
 }  // namespace
 
@@ -304,6 +349,13 @@ HLOSCOPE_SELECT_LANES(LessOrEqual, float)
 HLOSCOPE_SELECT_LANES(GreaterOrEqual, Bf16)
 HLOSCOPE_SELECT_LANES(LessOrEqual, Bf16)
 #undef HLOSCOPE_SELECT_LANES
+
+bool ScatterLanes(elementwise::Add, const int32_t* chosen, const SelectionRow<float>* rows, const int64_t* origins,
+                  int64_t row_count, int64_t lanes, const float* source, float* result) {
+  if (!SuitsAddingToRows(row_count, lanes)) return false;
+  AddToRows(chosen, rows, origins, row_count, lanes, source, result);
+  return true;
+}
 
 bool SuitsRows(const WindowSelection& selection) {
   const WindowWalk walk = WalkOf(selection);
@@ -335,10 +387,9 @@ Outcome SelectAndScatter(const WindowSelection& selection, const SelectionLoops&
   const int64_t lanes = (walk.lane_count() - 1) / parts + 1;
   int64_t elements = 1;
   for (const int64_t size : selection.sizes) elements *= size;
-  // Each group's elements are filled just before they are used, if nobody else uses them and they fit into a cache.
-  constexpr int64_t kMostFilled = 1 << 23;  // bytes
+  // Each group's elements are filled just before they are used, if nobody else uses them.
   const int64_t block = elements / groups.count;
-  const bool fills_groups = groups.are_blocks && parts == 1 && block * loops.stored_bytes <= kMostFilled;
+  const bool fills_groups = groups.are_blocks && parts == 1;
   if (!fills_groups) {
     const Outcome filled = ParallelLoop(executor, elements, 0.3, [&](int64_t begin, int64_t end) {
       FillResult(selection, loops.stored_bytes, begin, end - begin);
@@ -350,12 +401,13 @@ Outcome SelectAndScatter(const WindowSelection& selection, const SelectionLoops&
   const Outcome outcome = ParallelLoop(executor, groups.count * parts, nanoseconds, [&](int64_t begin, int64_t end) {
     RowSelection rows_of(walk, selection, loops, executor);
     for (int64_t unit = begin; unit < end; ++unit) {
-      if (fills_groups) FillResult(selection, loops.stored_bytes, unit * block, block);
+      if (fills_groups) rows_of.FillAlongTheWay(unit * block, (unit + 1) * block);
       const int64_t first_row = unit / parts * rows, first = unit % parts * lanes;
       const int64_t end_lane = std::min(first + lanes, walk.lane_count());
       for (int64_t row = first_row; row < first_row + rows && first < end_lane; ++row) {
         if (!rows_of.Select(row, first, end_lane)) return;
       }
+      rows_of.EndFilling();
     }
   });
   return outcome.ok() ? executor.CheckCancelled() : outcome;
