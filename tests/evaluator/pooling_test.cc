@@ -196,6 +196,15 @@ TEST_F(PoolingTest, LargeWindowsAndLongRows) {
   }
 }
 
+std::string SelectAndScatterText(ElementType type, const Windows& windows, const std::string& select,
+                                 const std::string& scatter) {
+  const std::string shape = ShapeText(type, windows.sizes);
+  return absl::StrCat("ENTRY e { x = ", shape, " parameter(0) y = ", ShapeText(type, windows.counts),
+                      " parameter(1) i = ", ElementTypeName(type), "[] parameter(2) ROOT r = ", shape,
+                      " select-and-scatter(x, y, i), ", WindowText(windows.window), ", select=", select,
+                      ", scatter=", scatter, " }");
+}
+
 TEST_F(PoolingTest, SelectAndScatter) {
   const std::string opcodes[] = {"add", "maximum", "multiply"};
   const std::string directions[] = {"GE", "LE", "GT", "LT"};
@@ -205,21 +214,44 @@ TEST_F(PoolingTest, SelectAndScatter) {
     has_special_ = round % 7 < 3;
     const std::optional<Windows> windows = RandomWindows(Random(1, 4), round % 5 == 0 ? 200 : 30, false);
     if (!windows) continue;
-    const auto entry = [&](const std::string& select, const std::string& scatter) {
-      const std::string shape = ShapeText(type, windows->sizes);
-      return absl::StrCat("ENTRY e { x = ", shape, " parameter(0) y = ", ShapeText(type, windows->counts),
-                          " parameter(1) i = ", ElementTypeName(type), "[] parameter(2) ROOT r = ", shape,
-                          " select-and-scatter(x, y, i), ", WindowText(windows->window), ", select=", select,
-                          ", scatter=", scatter, " }");
-    };
-    ExpectKnownAsUnknown(Computations(type, opcodes[round / 8 % 3], directions[round % 4]), entry("s", "f"),
-                         entry("t", "g"),
+    ExpectKnownAsUnknown(Computations(type, opcodes[round / 8 % 3], directions[round % 4]),
+                         SelectAndScatterText(type, *windows, "s", "f"), SelectAndScatterText(type, *windows, "t", "g"),
                          {Value(RandomTensor(type, windows->sizes)), Value(RandomTensor(type, windows->counts)),
                           Value(RandomTensor(type, {}))});
     if (HasFatalFailure()) return;
     ++compared;
   }
   EXPECT_GT(compared, 400);
+}
+
+// Images of some thousand elements, whose results are filled piece by piece: by windows that overlap, that leave gaps
+// between and after them, and that begin in padding; and windows of so many elements that lanes go one by one.
+TEST_F(PoolingTest, SelectAndScatterOfImages) {
+  const auto dimension = [](int64_t size, int64_t stride, int64_t low) {
+    WindowDimension w;
+    w.size = size;
+    w.stride = stride;
+    w.padding_low = low;
+    return w;
+  };
+  for (const int64_t images : {1, 9}) {
+    for (const WindowDimension& w :
+         {dimension(3, 2, 1), dimension(2, 3, 0), dimension(3, 1, 2), dimension(1, 7, 0), dimension(5, 2, 0)}) {
+      for (const int64_t features : {1, 7, 20, 48}) {
+        Windows windows;
+        windows.sizes = {images, 21, 23, features};
+        windows.window = {dimension(1, 1, 0), w, w, dimension(1, 1, 0)};
+        for (size_t d = 0; d < 4; ++d) windows.counts.push_back(*WindowCount(windows.sizes[d], windows.window[d]));
+        for (const ElementType type : {ElementType::kF32, ElementType::kBF16}) {
+          ExpectKnownAsUnknown(Computations(type, "add", "GE"), SelectAndScatterText(type, windows, "s", "f"),
+                               SelectAndScatterText(type, windows, "t", "g"),
+                               {Value(RandomTensor(type, windows.sizes)), Value(RandomTensor(type, windows.counts)),
+                                Value(RandomTensor(type, {}))});
+          if (HasFatalFailure()) return;
+        }
+      }
+    }
+  }
 }
 
 }  // namespace
