@@ -161,6 +161,11 @@ bool Overlaps(const WindowDimension& window, int64_t count) {
   return count > 1 && window.size > 1 && (window.size - 1) * window.window_dilation + 1 > window.stride;
 }
 
+// True if no two windows meet in one element of the dimension.
+bool AreApart(const WindowSelection& selection, size_t dimension) {
+  return selection.window.empty() || !Overlaps(selection.window[dimension], selection.window_counts[dimension]);
+}
+
 WindowWalk WalkOf(const WindowSelection& selection) {
   return WindowWalk(selection.window, selection.sizes, DenseStrides(selection.sizes), selection.window_counts,
                     kFewLanes);
@@ -200,6 +205,7 @@ class RowSelection {
         walk_(walk),
         source_strides_(DenseStrides(selection.window_counts)),
         source_step_(source_strides_.empty() ? 1 : source_strides_[walk.lane_dimension()]),
+        are_lanes_apart_(AreApart(selection, walk.lane_dimension())),
         poll_(executor),
         places_(walk),
         block_(BlockOf(walk.window_size() * loops.stored_bytes)),
@@ -298,8 +304,8 @@ class RowSelection {
     if (filled_ < fill_end_ && !origins_.empty()) {
       FillUpTo(*std::max_element(origins_.begin(), origins_.end()) + (count - 1) * step_ + 1);
     }
-    loops_.scatter(chosen, rows_.data(), origins_.data(), static_cast<int64_t>(rows_.size()), step_, count,
-                   selection_.source + (source_ + first * source_step_) * loops_.stored_bytes, source_step_,
+    loops_.scatter(chosen, rows_.data(), origins_.data(), static_cast<int64_t>(rows_.size()), are_lanes_apart_, step_,
+                   count, selection_.source + (source_ + first * source_step_) * loops_.stored_bytes, source_step_,
                    selection_.result);
   }
 
@@ -324,6 +330,7 @@ class RowSelection {
   const WindowWalk& walk_;
   const DimensionVector source_strides_;
   const int64_t source_step_;
+  const bool are_lanes_apart_;
   CancellationPoll poll_;
   WindowPlaces places_;
   const int64_t block_;  // lanes at a time
@@ -377,11 +384,9 @@ Outcome SelectAndScatter(const WindowSelection& selection, const SelectionLoops&
   const size_t lane_dimension = walk.lane_dimension();
   const Groups groups = GroupsOf(selection, lane_dimension);
   const int64_t rows = walk.row_count() / groups.count;
-  const bool are_lanes_apart =
-      selection.window.empty() || !Overlaps(selection.window[lane_dimension], selection.window_counts[lane_dimension]);
   // Lanes that meet no element of another one can be in different threads, too.
   int64_t parts = 1;
-  if (are_lanes_apart && groups.count < kParts) {
+  if (AreApart(selection, lane_dimension) && groups.count < kParts) {
     parts = std::clamp(walk.lane_count() / kFewestLanes, int64_t{1}, kParts / groups.count);
   }
   const int64_t lanes = (walk.lane_count() - 1) / parts + 1;

@@ -40,9 +40,10 @@ struct SelectionLoops {
   // is memory up to a multiple of kSelectionLanes.
   void (*select)(const SelectionRow<uint8_t>* rows, int64_t row_count, int64_t lanes, int32_t* chosen);
   // result[origins[chosen[l]] + l * step] = op(itself, source[l * source_step]), lane by lane, in lanes with a choice
-  // among `row_count` rows.
+  // among `row_count` rows. `are_apart`: no two lanes meet in an element.
   void (*scatter)(const int32_t* chosen, const SelectionRow<uint8_t>* rows, const int64_t* origins, int64_t row_count,
-                  int64_t step, int64_t lanes, const uint8_t* source, int64_t source_step, uint8_t* result);
+                  bool are_apart, int64_t step, int64_t lanes, const uint8_t* source, int64_t source_step,
+                  uint8_t* result);
 };
 
 // True if SelectAndScatter does it in the order of the definition; it does not do windows over a dilated operand, or
@@ -61,8 +62,8 @@ void SelectLanes(elementwise::GreaterOrEqual, const SelectionRow<Bf16>* rows, in
 void SelectLanes(elementwise::LessOrEqual, const SelectionRow<Bf16>* rows, int64_t row_count, int64_t lanes,
                  int32_t* chosen);
 
-// SelectionLoops::scatter of sums of the most frequent types, for steps of 1; false, and nothing done, where lane by
-// lane takes less time.
+// SelectionLoops::scatter of sums of f32, for lanes that are apart and steps of 1; false, and nothing done, where lane
+// by lane takes less time.
 bool ScatterLanes(elementwise::Add, const int32_t* chosen, const SelectionRow<float>* rows, const int64_t* origins,
                   int64_t row_count, int64_t lanes, const float* source, float* result);
 
@@ -92,13 +93,14 @@ void SetComparison(SelectionLoops& loops) {
 template <typename T, typename Op>
 void SetReducer(SelectionLoops& loops) {
   loops.scatter = [](const int32_t* chosen, [[maybe_unused]] const SelectionRow<uint8_t>* rows, const int64_t* origins,
-                     [[maybe_unused]] int64_t row_count, int64_t step, int64_t lanes, const uint8_t* source,
-                     int64_t source_step, uint8_t* result) {
+                     [[maybe_unused]] int64_t row_count, [[maybe_unused]] bool are_apart, int64_t step, int64_t lanes,
+                     const uint8_t* source, int64_t source_step, uint8_t* result) {
     const T* const from = reinterpret_cast<const T*>(source);
     T* const to = reinterpret_cast<T*>(result);
     [[maybe_unused]] const auto* const own_rows = reinterpret_cast<const SelectionRow<T>*>(rows);
     if constexpr (requires { ScatterLanes(Op(), chosen, own_rows, origins, row_count, lanes, from, to); }) {
-      if (step == 1 && source_step == 1 && ScatterLanes(Op(), chosen, own_rows, origins, row_count, lanes, from, to)) {
+      if (are_apart && step == 1 && source_step == 1 &&
+          ScatterLanes(Op(), chosen, own_rows, origins, row_count, lanes, from, to)) {
         return;
       }
     }
