@@ -2,6 +2,7 @@
 // Vector loops of functions that have no branch-free form for every argument: blocks with arguments that the
 // branch-free function does not serve are computed once more, lane by lane.
 #include <algorithm>
+#include <cmath>
 #include <complex>
 
 #include "evaluator/kernels/lanes/lane_loops.h"
@@ -9,6 +10,8 @@
 #include "numerics/elements/double_math.h"
 #include "numerics/elements/elementwise_functions.h"
 #include "numerics/elements/float_math.h"
+#include "numerics/parallel/cpu_level.h"
+#include "numerics/parallel/vector_loops.h"
 
 namespace hloscope::evaluator {
 namespace {
@@ -52,6 +55,29 @@ HLOSCOPE_VECTOR_CLONES bool RegularPowers(const float* x, const float* y, float*
 HLOSCOPE_REMAINDER_LOOP(NearRemainders, float, int32_t)
 HLOSCOPE_REMAINDER_LOOP(NearRemaindersOfDoubles, double, int64_t)
 #undef HLOSCOPE_REMAINDER_LOOP
+
+#ifdef HLOSCOPE_AVX2_FUNCTION
+// The same bits in half the time, of quotients below 2^23: rounding makes one too large by 1 at most, and what is left
+// of a dividend is a number, which a fused multiply-add gives exactly.
+HLOSCOPE_AVX2_FUNCTION bool FusedRemainders(const float* x, const float* y, float* out, int64_t count) {
+  int32_t irregular = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    const float dividend = std::fabs(x[i]), divisor = std::fabs(y[i]);
+    const float quotient = __builtin_truncf(dividend / divisor);
+    const float rest = __builtin_fmaf(-quotient, divisor, dividend);
+    out[i] = std::copysign(rest < 0 ? rest + divisor : rest, x[i]);
+    irregular |= (quotient < 0x1p23F) & (rest == rest) ? 0 : 1;
+  }
+  return irregular == 0;
+}
+#endif
+
+bool Remainders(const float* x, const float* y, float* out, int64_t count) {
+#ifdef HLOSCOPE_AVX2_FUNCTION
+  if (numerics::BestCpuLevel() != numerics::CpuLevel::kBaseline && FusedRemainders(x, y, out, count)) return true;
+#endif
+  return NearRemainders(x, y, out, count);
+}
 
 using ComplexFloat = std::complex<float>;
 
@@ -144,7 +170,7 @@ LaneLoopEntry PatchedLoop(Opcode opcode, ElementType domain) {
     case Opcode::kPower:
       return {&PatchedBinary<float, Power, &RegularPowers>, 3};
     case Opcode::kRemainder:
-      return {&PatchedBinary<float, Remainder, &NearRemainders>, 2};
+      return {&PatchedBinary<float, Remainder, &Remainders>, 2};
     default:
       return {};
   }
