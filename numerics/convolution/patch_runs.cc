@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "numerics/convolution/patch_runs.h"
 
-#include <cstring>
-
 #include "numerics/parallel/vector_loops.h"
 
 namespace hloscope::numerics {
@@ -56,16 +54,6 @@ void CopyPatchRun(const PatchRun& run, int64_t line_size, uint8_t* to) {
     CopyPatchesOfTwoVectors(run, line_size, to);
   } else if (run.size == 64) {
     CopyPatchesOfAVector(run, line_size, to);
-  } else if (run.size > 128) {
-    int64_t element = run.begin % run.element_count;
-    const uint8_t* feature = run.inputs + run.begin / run.element_count * run.feature_stride;
-    for (int64_t k = run.begin; k < run.end; ++k, to += line_size) {
-      std::memcpy(to, feature + run.elements[element], static_cast<size_t>(run.size));
-      if (++element == run.element_count) {
-        element = 0;
-        feature += run.feature_stride;
-      }
-    }
   } else if (run.size > 64) {
     CopyPatchesOfAVectorAndMore(run, line_size, to);
   } else if (run.size >= 32) {

@@ -15,7 +15,7 @@ struct PatchRun {
   const int64_t* elements;  // where those of the window are, element_count of them
   int64_t element_count;
   int64_t begin, end;
-  int64_t size;  // of what the outputs meet with one element: at least 4
+  int64_t size;  // of what the outputs meet with one element: 4 to 128, all of a panel of gemm_micro.h
 };
 
 // Copies `size` bytes of each line to `to`, whose lines are `line_size` apart.

@@ -14,8 +14,8 @@ CpuLevel BestCpuLevel();
 bool HasCpuLevel(CpuLevel level);
 
 // True at level kAvx512 where the instruction that multiplies pairs of bf16 takes less time than multiply-adds of as
-// many f32. Of Intel's processors only Cooper Lake is so: Emerald Rapids was measured to take four times as long for a
-// vector of pairs as for one of f32 (`hloscope_bench evaluator` prints both rates). HLOSCOPE_CPU=avx512: never;
+// many f32. Of Intel's processors, Cooper Lake alone is taken for one: Emerald Rapids takes four times as long for a
+// vector of pairs as for one of f32 (`hloscope_bench evaluator` prints the better rate). HLOSCOPE_CPU=avx512: never;
 // avx512bf16: wherever the processor has the instruction.
 bool MultipliesPairs();
 
