@@ -11,6 +11,7 @@
 #include "numerics/elements/double_math.h"
 #include "numerics/elements/elementwise_functions.h"
 #include "numerics/elements/float_math.h"
+#include "numerics/elements/float_remainder.h"
 
 namespace hlo {
 
@@ -57,9 +58,15 @@ HLO_ANGLE_FORM(Cosine)
 HLO_ANGLE_FORM(Tan)
 #undef HLO_ANGLE_FORM
 
+#ifdef __FMA__
+HLO_FORM float RemainderOfMost(float x, float y) { return numerics::float_math::FusedRemainderOfNear(x, y); }
+#else
+HLO_FORM float RemainderOfMost(float x, float y) { return numerics::float_math::RemainderOfNear(x, y); }
+#endif
+HLO_FORM double RemainderOfMost(double x, double y) { return numerics::float_math::RemainderOfNear(x, y); }
 template <std::same_as<numerics::elementwise::Remainder>, std::floating_point T>
 HLO_FORM T Of(MostArguments& form, T x, T y) {
-  const T result = numerics::float_math::RemainderOfNear(x, y);
+  const T result = RemainderOfMost(x, y);
   form.Note(result, result == result);
   return result;
 }

@@ -2,7 +2,6 @@
 // Vector loops of functions that have no branch-free form for every argument: blocks with arguments that the
 // branch-free function does not serve are computed once more, lane by lane.
 #include <algorithm>
-#include <cmath>
 #include <complex>
 
 #include "evaluator/kernels/lanes/lane_loops.h"
@@ -10,6 +9,7 @@
 #include "numerics/elements/double_math.h"
 #include "numerics/elements/elementwise_functions.h"
 #include "numerics/elements/float_math.h"
+#include "numerics/elements/float_remainder.h"
 #include "numerics/parallel/cpu_level.h"
 #include "numerics/parallel/vector_loops.h"
 
@@ -57,17 +57,10 @@ HLOSCOPE_REMAINDER_LOOP(NearRemaindersOfDoubles, double, int64_t)
 #undef HLOSCOPE_REMAINDER_LOOP
 
 #ifdef HLOSCOPE_AVX2_FUNCTION
-// The same bits in half the time, of quotients below 2^23: rounding makes one too large by 1 at most, and what is left
-// of a dividend is a number, which a fused multiply-add gives exactly.
 HLOSCOPE_AVX2_FUNCTION bool FusedRemainders(const float* x, const float* y, float* out, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) out[i] = numerics::float_math::FusedRemainderOfNear(x[i], y[i]);
   int32_t irregular = 0;
-  for (int64_t i = 0; i < count; ++i) {
-    const float dividend = std::fabs(x[i]), divisor = std::fabs(y[i]);
-    const float quotient = __builtin_truncf(dividend / divisor);
-    const float rest = __builtin_fmaf(-quotient, divisor, dividend);
-    out[i] = std::copysign(rest < 0 ? rest + divisor : rest, x[i]);
-    irregular |= (quotient < 0x1p23F) & (rest == rest) ? 0 : 1;
-  }
+  for (int64_t i = 0; i < count; ++i) irregular |= out[i] != out[i] ? 1 : 0;
   return irregular == 0;
 }
 #endif
