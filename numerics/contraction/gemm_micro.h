@@ -29,8 +29,9 @@ struct MicroKernel {
 };
 constexpr int64_t kTapRows = 4;
 
-// Tiles of a result's last rows are a third or two thirds of a tile.
-constexpr int64_t ComputedRows(int64_t rows, int64_t height) {
+// Tiles of a result's last rows are a third or two thirds of a tile. Always inline: a copy that a file with options of
+// its own leaves behind might be the one that all files call.
+[[gnu::always_inline]] constexpr int64_t ComputedRows(int64_t rows, int64_t height) {
   const int64_t third = rows / 3;
   return height <= third ? third : height <= 2 * third ? 2 * third : rows;
 }
