@@ -2,6 +2,7 @@
 #include "codegen/row_groups.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <utility>
 
@@ -15,8 +16,12 @@ namespace {
 
 // Bytes of arrays in a block: they stay in the caches of any processor of today, with room for what rows share.
 constexpr int64_t kBlockBytes = 128 << 10;
+// Bytes of arrays in a block of a single loop, which reads nothing again.
+constexpr int64_t kSingleBlockBytes = 16 << 10;
 // Longer rows leave the cache before the next loop reads them.
 constexpr int64_t kMostRowBytes = 512 << 10;
+// What a loop that waits for memory computes for at most.
+constexpr double kNanosecondsOfElement = 2;
 // Arrays of fewer bytes stay in the cache anyway.
 constexpr int64_t kLeastBytes = 256 << 10;
 // Operands of so many bytes come from memory. The rows of a block are asked for a share before each loop: of larger
@@ -65,11 +70,16 @@ class RowGroup {
 
   // One group of all loops if that pays, else a group for each.
   void AppendTo(std::vector<StatementGroup>* groups) const {
-    const bool pays = statements_.size() >= 2 ? BytesOfRow() * rows_ >= kLeastBytes : WritesPastCache();
+    const bool is_single = statements_.size() <= 1;
+    const bool pays = is_single ? WritesPastCache() : BytesOfRow() * rows_ >= kLeastBytes;
     if (pays && BytesOfRow() <= kMostRowBytes) {
-      StatementGroup group = {statements_, rows_, std::clamp<int64_t>(kBlockBytes / BytesOfRow(), 1, rows_),
+      // A power of two, so that blocks of a single loop are whole lines of the cache.
+      const int64_t most = (is_single ? kSingleBlockBytes : kBlockBytes) / BytesOfRow();
+      const int64_t block = is_single ? static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(most))) : most;
+      StatementGroup group = {statements_, rows_, std::clamp<int64_t>(block, 1, rows_),
                               total_nanoseconds_ / static_cast<double>(rows_)};
-      AddReadAhead(&group);
+      // The processor itself looks ahead in a loop that only reads and writes.
+      if (!is_single) AddReadAhead(&group);
       groups->push_back(std::move(group));
       return;
     }
@@ -82,8 +92,12 @@ class RowGroup {
     bool is_written = false;
   };
 
-  // A large result need not go through the caches: even a single loop then runs block by block.
+  // A large result need not go through the caches: even a single loop then runs block by block, unless it computes for
+  // so long that it does not wait for memory.
   bool WritesPastCache() const {
+    int64_t elements = 1;
+    for (const auto& [array, use] : uses_) elements = std::max(elements, use.elements);
+    if (total_nanoseconds_ > kNanosecondsOfElement * static_cast<double>(elements)) return false;
     return absl::c_any_of(
         uses_, [](const auto& use) { return use.second.is_written && use.second.bytes >= numerics::kPastCacheBytes; });
   }

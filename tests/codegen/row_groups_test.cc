@@ -253,6 +253,22 @@ TEST(RowGroupsTest, BlocksOfOperandsFromMemoryAreSmall) {
   EXPECT_EQ(groups[0].block_rows, 1);  // two loops, each with a share of half a row
 }
 
+// It reads nothing twice: its results alone are kept in the cache until they are written past it.
+TEST(RowGroupsTest, ASingleLoopRunsInBlocksIfItsResultIsLargeAndItWaitsForMemory) {
+  constexpr int64_t kElements = 16 << 20;
+  const Statement loop = Loop(kElements, {{0, 1}, {1, 1}});
+  const std::vector<StatementGroup> groups = GroupByRows({loop});
+  ASSERT_EQ(groups.size(), 1u);
+  EXPECT_EQ(groups[0].rows, kElements);
+  EXPECT_EQ(groups[0].block_rows, 2048);  // 16 kB
+  EXPECT_TRUE(groups[0].read_ahead.empty());
+
+  EXPECT_EQ(GroupByRows({Loop(kElements / 4, {{0, 1}, {1, 1}})})[0].rows, 0);
+  Statement slow = loop;
+  slow.calls[0].text.rows.nanoseconds = 5;
+  EXPECT_EQ(GroupByRows({slow})[0].rows, 0);
+}
+
 TEST(RowGroupsTest, SmallArraysAndLongRowsAreLeftAlone) {
   EXPECT_EQ(Grouped({Loop(100, {{0, 100}, {1, 100}}), Loop(100, {{1, 100}, {2, 100}})}), (Groups{{0}, {1}}));
   EXPECT_EQ(Grouped({Loop(4, {{0, 1 << 20}, {1, 1 << 20}}), Loop(4, {{1, 1 << 20}, {2, 1 << 20}})}),

@@ -10,12 +10,14 @@
 #include "evaluator/kernels/indexing/memory_order.h"
 #include "evaluator/kernels/interface/parallel_loop.h"
 #include "evaluator/kernels/lanes/lane_source.h"
+#include "numerics/data_movement/past_cache.h"
 
 namespace hloscope::evaluator {
 namespace {
 
 // Lanes that go through the program at a time; all that it makes of them stays in the first cache levels.
 constexpr int64_t kBlockLanes = 2048;
+constexpr int64_t kMaxElementBytes = 16;
 // Repeated elements are passed on as one where at least so many follow one another.
 constexpr int64_t kLongRun = 512;
 
@@ -36,9 +38,16 @@ DimensionVector Permuted(absl::Span<const int64_t> values, const DimensionVector
   return permuted;
 }
 
-// Elements [begin, end) of the result.
+// Loops that compute for long gain nothing from another way to memory.
+bool WaitsForMemory(const ScalarProgram& program) {
+  constexpr double kNanosecondsOfStep = 2;
+  return program.nanoseconds_per_lane() <= kNanosecondsOfStep * static_cast<double>(program.step_count());
+}
+
+// Elements [begin, end) of the result. `past_cache`: they are written past the caches.
 void RunElements(const ScalarProgram& program, const std::vector<LaneSource>& sources, uint8_t* result,
-                 int64_t result_bytes, int64_t begin, int64_t end, KernelRuntime& runtime) {
+                 int64_t result_bytes, bool past_cache, int64_t begin, int64_t end, KernelRuntime& runtime) {
+  alignas(64) uint8_t block[kBlockLanes * kMaxElementBytes];
   absl::InlinedVector<std::vector<uint64_t>, 4> gathered(sources.size());  // words keep the elements aligned
   absl::InlinedVector<GatheredBlock, 4> held(sources.size());
   absl::InlinedVector<LaneOperand, 8> lanes(sources.size());
@@ -50,6 +59,7 @@ void RunElements(const ScalarProgram& program, const std::vector<LaneSource>& so
       const bool repeats = !source.is_uniform && source.plan.row_stride(0) == 0;
       if (repeats && source.plan.row_size() >= kLongRun) count = std::min(count, source.RunLength(first));
     }
+    if (past_cache) count = std::min(count, kBlockLanes);
     for (size_t k = 0; k < sources.size(); ++k) {
       const LaneSource& source = sources[k];
       if (source.is_uniform) {
@@ -65,10 +75,13 @@ void RunElements(const ScalarProgram& program, const std::vector<LaneSource>& so
         lanes[k] = {buffer, false};
       }
     }
-    uint8_t* const outputs[] = {result + first * result_bytes};
+    uint8_t* const to = result + first * result_bytes;
+    uint8_t* const outputs[] = {past_cache ? block : to};
     program.Run(lanes, outputs, count, runtime).IgnoreError();  // compiled programs do not fail
+    if (past_cache) numerics::CopyPastCache(block, to, count * result_bytes);
     first += count;
   }
+  if (past_cache) numerics::FinishPastCache();
 }
 
 }  // namespace
@@ -122,15 +135,17 @@ absl::StatusOr<Tensor> ApplyProgramToArrays(const ScalarProgram& program, std::v
     result = operand.WithElementType(type).View(computed, RowMajorStrides(computed), 0);
     operands[k] = Value();  // the result is now the only holder
   }
+  bool past_cache = false;  // memory that was read is in the caches already
   if (!result.has_buffer()) {
     absl::StatusOr<Tensor> fresh = Tensor::Allocate(type, computed);
     if (!fresh.ok()) return fresh;
     result = *std::move(fresh);
+    past_cache = count * StorageBytes(type) >= numerics::kPastCacheBytes && WaitsForMemory(program);
   }
   if (count > 0) {
     uint8_t* const out = result.mutable_data();
     absl::Status status = ParallelLoop(runtime, count, nanoseconds, [&](int64_t begin, int64_t end) {
-      RunElements(program, sources, out, StorageBytes(type), begin, end, runtime);
+      RunElements(program, sources, out, StorageBytes(type), past_cache, begin, end, runtime);
     });
     if (!status.ok()) return status;
   }

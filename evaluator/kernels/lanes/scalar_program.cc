@@ -137,8 +137,9 @@ void ScalarProgram::RunCompiled(absl::Span<const LaneOperand> inputs, absl::Span
     LaneOperand operands[LaneFunction::kMaxOperands];
     for (size_t k = 0; k < steps_[0].function.operand_count(); ++k) {
       const Source& source = steps_[0].operands[k];
-      operands[k] = source.kind == Source::Kind::kInput ? inputs[source.index]
-                                                        : LaneOperand{constants_[source.index].data(), true};
+      const bool is_input = source.kind == Source::Kind::kInput;
+      operands[k].data = is_input ? inputs[source.index].data : constants_[source.index].data();
+      operands[k].is_uniform = is_input ? inputs[source.index].is_uniform : true;
     }
     steps_[0].function(operands, outputs[0], count);
     return;

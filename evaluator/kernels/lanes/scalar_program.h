@@ -51,6 +51,8 @@ class ScalarProgram {
   bool is_compiled() const { return is_compiled_; }
   // A rough cost of one lane, for deciding how to split work.
   double nanoseconds_per_lane() const { return nanoseconds_per_lane_; }
+  // Functions that are applied to each lane.
+  size_t step_count() const { return steps_.size(); }
 
   // Applies the computation to `count` lanes. `inputs` has input_count() entries: densely packed elements as a Tensor
   // stores them, or one element for all lanes (is_uniform). `outputs` has output_count() arrays of `count` elements. An
