@@ -96,9 +96,9 @@ class FrameStack {
   // executed together and loops over scalars as a whole (kFull), or each instruction alone (kSingle, for statistics).
   // Positions, counts and results are those of an observed run. Requires that values are not kept.
   enum class Fusing : uint8_t { kOff, kSingle, kFull };
-  // Nothing that is executed as a whole goes beyond `position_limit`; the state at it is that of an observed
-  // run.
-  void set_fusing(Fusing fusing, int64_t position_limit = std::numeric_limits<int64_t>::max());
+  // Nothing that is executed as a whole goes beyond `position_limit`; the state at it is that of an observed run. Nor
+  // is a computation of `stops_inside` (by computation; empty: none; it outlives this): the run may stop at its steps.
+  void set_fusing(Fusing fusing, int64_t position_limit, const std::vector<bool>& stops_inside);
   // Computes what instructions that were put together left open, so that the frames can be looked at and stepped. After
   // an error it can be called again.
   absl::Status EndFusing();
@@ -153,6 +153,9 @@ class FrameStack {
   // The same for the iterations after the condition that is about to be evaluated.
   absl::StatusOr<bool> ContinueLoop();
   const ScalarLoop* LoopOf(InstructionId id);
+  bool MayStopIn(ComputationId computation) const {
+    return !stops_inside_->empty() && (*stops_inside_)[computation.index()];
+  }
   // Opens the condition after the iterations of a loop that were executed as a whole.
   absl::Status OpenCondition(InstructionId loop, const ScalarLoop& program, int64_t before,
                              ScalarLoop::Outcome outcome);
@@ -195,6 +198,7 @@ class FrameStack {
   // Made when first asked for; they stay for the next run.
   absl::flat_hash_map<InstructionId, std::unique_ptr<ScalarLoop>> loops_;  // null: not a loop over scalars
   int64_t position_limit_ = 0;                                             // of an unobserved run
+  const std::vector<bool>* stops_inside_ = nullptr;                        // while something is fused
   int64_t position_ = 0;
   int64_t opened_count_ = 0;  // frames
   ExecutionObserver* observer_ = nullptr;

@@ -44,9 +44,10 @@ absl::StatusOr<Tensor> ReduceWidened(const Module& module, InstructionId id, con
 
 }  // namespace
 
-void FrameStack::set_fusing(Fusing fusing, int64_t position_limit) {
+void FrameStack::set_fusing(Fusing fusing, int64_t position_limit, const std::vector<bool>& stops_inside) {
   fusing_ = fusing;
   position_limit_ = position_limit;
+  stops_inside_ = &stops_inside;
   if (fusing == Fusing::kOff || fusing == groups_are_for_) return;
   groups_are_for_ = fusing;
   for (State& state : states_) state.groups = nullptr;
@@ -77,7 +78,9 @@ absl::StatusOr<bool> FrameStack::ExecuteFused(InstructionId id) {
   const ElementwiseGroup* const group = is_member ? nullptr : groups.EndingWith(id);
   if (!is_member && group == nullptr) return false;
   const ElementwiseGroups::Inlined inlined = groups.InlinedIn(id);
-  if (inlined.steps >= position_limit_ - position_) {
+  const bool is_call = inlined.steps > 0;
+  if (inlined.steps >= position_limit_ - position_ ||
+      (is_call && MayStopIn(runtime_.module().ComputationAttribute(id, AttributeKind::kToApply)))) {
     // The run is to stop inside the computation that is called.
     if (absl::Status status = ComputeDeferred(executing); !status.ok()) return status;
     return false;
@@ -212,6 +215,11 @@ absl::Status FrameStack::ComputeDeferred(State& state) {
 
 const ScalarLoop* FrameStack::LoopOf(InstructionId id) {
   if (fusing_ != Fusing::kFull) return nullptr;
+  const Module& module = runtime_.module();
+  if (MayStopIn(module.ComputationAttribute(id, AttributeKind::kCondition)) ||
+      MayStopIn(module.ComputationAttribute(id, AttributeKind::kBody))) {
+    return nullptr;
+  }
   const auto [place, is_new] = loops_.try_emplace(id);
   if (is_new) place->second = ScalarLoop::Make(runtime_.module(), runtime_.schedules(), id);
   return place->second.get();

@@ -41,6 +41,8 @@ class Schedules {
   // Place of an instruction in Computation::instructions.
   uint32_t LocalIndex(InstructionId id) const { return local_index_[id.index()]; }
 
+  const CallGraph& calls() const { return calls_; }
+
  private:
   absl::StatusOr<std::unique_ptr<ComputationSchedule>> Make(ComputationId computation) const;
 

@@ -17,6 +17,7 @@ namespace {
 
 // Values up to this size are made as soon as somebody looks at a frame.
 constexpr int64_t kSmallBytes = 64 << 10;
+constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();  // of positions
 
 // The memory limit of a session holds while one of its commands runs.
 class MemoryLimit {
@@ -113,9 +114,8 @@ class SessionImplementation final : public Session, Inspection, TimeTravel, Inte
 
   // --- Execution ---
   StopReason Run() override {
-    return Command([this](bool) {
-      return ContinueUnobserved(std::numeric_limits<int64_t>::max(), [](InstructionId) { return false; });
-    });
+    return Command(
+        [this](bool) { return ContinueUnobserved(kNoLimit, InstructionId(), [](InstructionId) { return false; }); });
   }
   StopReason StepOver() override {
     return Command([this](bool) { return StepOverCurrent(); });
@@ -126,14 +126,15 @@ class SessionImplementation final : public Session, Inspection, TimeTravel, Inte
   StopReason StepOut() override {
     return Command([this](bool) {
       const size_t depth = stack_.frames().size();
-      return Continue([this, depth](InstructionId) { return stack_.frames().size() < depth; });
+      return ContinueUnobserved(kNoLimit, InstructionId(),
+                                [this, depth](InstructionId) { return stack_.frames().size() < depth; });
     });
   }
   StopReason RunTo(InstructionId instruction) override {
     return Command([this, instruction](bool just_started) {
       const InstructionId target = breakpoints_.StepAtOrAfter(instruction);
       if (just_started && stack_.current() == target) return StopReason::kStep;
-      return Continue([target](InstructionId current) { return current == target; });
+      return ContinueUnobserved(kNoLimit, target, [target](InstructionId current) { return current == target; });
     });
   }
   StopReason RunUntil(const StopWhen& when) override;
@@ -194,9 +195,10 @@ class SessionImplementation final : public Session, Inspection, TimeTravel, Inte
   // Steps until `arrived` says so of the next instruction, or a breakpoint, a pause or the end.
   template <typename Arrived>
   StopReason Continue(Arrived&& arrived);
-  // The same, unobserved: nobody looks at the single steps up to a position.
+  // The same where nobody looks at the single steps up to a position or a step (none: of any instruction): what lies
+  // between stops may be executed together.
   template <typename Arrived>
-  StopReason ContinueUnobserved(int64_t limit, Arrived&& arrived);
+  StopReason ContinueUnobserved(int64_t limit, InstructionId target, Arrived&& arrived);
   // The parameter of a number that there is. Errors: InvalidArgument.
   absl::StatusOr<InstructionId> ParameterOf(int64_t number) const;
   absl::Status CheckFits(int64_t number, const Value& value) const;
@@ -338,8 +340,7 @@ StopReason SessionImplementation::RunUntil(const StopWhen& when) {
       return stack_.position() >= when.position || stack_.frames().size() <= when.frames ||
              (target.has_value() && current == target) || (when.enough && when.enough());
     };
-    const bool by_position = when.frames == 0 && !target.has_value();
-    return by_position ? ContinueUnobserved(when.position, arrived) : Continue(arrived);
+    return ContinueUnobserved(when.position, target, arrived);
   });
 }
 
@@ -414,9 +415,8 @@ StopReason SessionImplementation::Command(Body&& body) {
 
 FrameStack::Fusing SessionImplementation::FusingOfRun() const {
   const SessionOptions& options = runtime_.options();
-  const bool observed = stack_.keep_values() || stack_.has_observer() || !breakpoints_.all().empty() ||
-                        options.find_non_finite || options.stop_at_non_finite || options.step_limit > 0 ||
-                        options.run_dead_instructions;
+  const bool observed = stack_.keep_values() || stack_.has_observer() || options.find_non_finite ||
+                        options.stop_at_non_finite || options.step_limit > 0 || options.run_dead_instructions;
   if (observed) return FrameStack::Fusing::kOff;
   return options.collect_statistics ? FrameStack::Fusing::kSingle : FrameStack::Fusing::kFull;
 }
@@ -436,11 +436,12 @@ StopReason SessionImplementation::Continue(Arrived&& arrived) {
 }
 
 template <typename Arrived>
-StopReason SessionImplementation::ContinueUnobserved(int64_t limit, Arrived&& arrived) {
-  stack_.set_fusing(FusingOfRun(), limit);
+StopReason SessionImplementation::ContinueUnobserved(int64_t limit, InstructionId target, Arrived&& arrived) {
+  breakpoints_.set_target(target);
+  stack_.set_fusing(FusingOfRun(), limit, breakpoints_.stops_inside());
   const StopReason reason = Continue(arrived);
   if (reason == StopReason::kFinished) {
-    stack_.set_fusing(FrameStack::Fusing::kOff);
+    stack_.set_fusing(FrameStack::Fusing::kOff, kNoLimit, breakpoints_.stops_inside());
     return reason;
   }
   absl::Status status = EndFusing();
@@ -464,7 +465,8 @@ StopReason SessionImplementation::StepOverCurrent() {
     return Finish(status, StopReason::kStep);
   }
   if (breakpoints_.StopsAt(stack_.current())) return StopReason::kBreakpoint;
-  return Continue([this, depth](InstructionId) { return stack_.frames().size() <= depth; });
+  return ContinueUnobserved(kNoLimit, InstructionId(),
+                            [this, depth](InstructionId) { return stack_.frames().size() <= depth; });
 }
 
 StopReason SessionImplementation::Finish(const absl::Status& status, StopReason otherwise) {

@@ -52,6 +52,30 @@ void SessionBreakpoints::UpdateStops() {
     const InstructionId step = StepAtOrAfter(breakpoint);
     if (step.has_value()) stops_at_[step.index()] = true;
   }
+  UpdateStopsInside();
+}
+
+void SessionBreakpoints::set_target(InstructionId step) {
+  if (step == target_) return;
+  target_ = step;
+  UpdateStopsInside();
+}
+
+void SessionBreakpoints::UpdateStopsInside() {
+  stops_inside_.clear();
+  if (breakpoints_.empty() && !target_.has_value()) return;
+  stops_inside_.resize(module_.computations().size(), false);
+  const auto add = [&](InstructionId id) { stops_inside_[module_.instruction(id).computation.index()] = true; };
+  for (InstructionId breakpoint : breakpoints_) {
+    if (breakpoint.index() < module_.instruction_count()) add(breakpoint);
+  }
+  if (target_.has_value()) add(target_);
+  const CallGraph& calls = schedules_.calls();
+  for (ComputationId caller : calls.callees_first()) {
+    for (const CallGraph::Call& call : calls.calls(caller)) {
+      if (stops_inside_[call.callee.index()]) stops_inside_[caller.index()] = true;
+    }
+  }
 }
 
 }  // namespace hloscope::evaluator

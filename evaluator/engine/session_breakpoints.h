@@ -27,13 +27,22 @@ class SessionBreakpoints final : public BreakpointSet {
   // Whether the run stops before this step.
   bool StopsAt(InstructionId step) const { return stops_at_[step.index()]; }
 
+  // The step that a command runs to; none: it has no such step.
+  void set_target(InstructionId step);
+  // By computation, whether a run may have to stop in it or in what it calls: at a breakpoint or at the target. Empty:
+  // nowhere. Stays where it is.
+  const std::vector<bool>& stops_inside() const { return stops_inside_; }
+
  private:
   void UpdateStops();
+  void UpdateStopsInside();
 
   const Module& module_;
   Schedules& schedules_;
   std::vector<InstructionId> breakpoints_;  // sorted
   std::vector<bool> stops_at_;              // by instruction: the steps that breakpoints stop at
+  InstructionId target_;
+  std::vector<bool> stops_inside_;
 };
 
 }  // namespace hloscope::evaluator

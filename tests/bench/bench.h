@@ -53,6 +53,8 @@ void BenchStepping(Report& report);
 // `only`: the row to measure, by its name; empty: all of them.
 void BenchCancellation(Report& report, const std::string& only);
 void BenchDebugger(Report& report);
+void BenchDebugged(Report& report, const std::string& only);  // rows as of `evaluator`
+void BenchHistory(Report& report, const std::string& only);   // files with this in their paths
 void BenchElementwise(Report& report);
 // `only`: the row to measure, by its name in peers.py; empty: all of them.
 void BenchEvaluator(Report& report, const std::string& only);
@@ -63,6 +65,7 @@ void BenchEditing(Report& report);
 std::vector<std::string> ParsingRows();
 std::vector<std::string> InteropRows();
 std::vector<std::string> CancellationRows();
+std::vector<std::string> HistoryRows();
 std::vector<std::string> EvaluatorRowNames();
 std::vector<std::string> CompiledRowNames();
 #ifdef HLOSCOPE_BENCH_GUI

@@ -42,7 +42,7 @@ std::shared_ptr<const SourceText> StablehloText(size_t megabytes) {
 
 // Processor seconds; the median of several runs.
 template <typename F>
-double MedianSeconds(F work) {
+double MedianOfWork(F work) {
   std::vector<double> seconds;
   for (int i = 0; i < kStablehloRuns; ++i) {
     const double begin = ProcessorSeconds();
@@ -59,7 +59,7 @@ void BenchStablehlo(Report& report) {
   report.Section("StableHLO programs, medians of 5, processor time");
   const auto small = StablehloText(4), large = StablehloText(32);
   const auto read = [](const std::shared_ptr<const SourceText>& text) {
-    return MedianSeconds([&] { stablehlo::ParseProgram(text); });
+    return MedianOfWork([&] { stablehlo::ParseProgram(text); });
   };
   const double large_seconds = read(large);
   report.Figure("reading", large->size() / 1e6 / large_seconds, "MB/s", kReadingBudget, true);
@@ -68,7 +68,7 @@ void BenchStablehlo(Report& report) {
   const auto huge = StablehloText(kHugeMegabytes);
   report.Figure(absl::StrCat("time per byte of reading ", kHugeMegabytes, " MB against 32 MB"),
                 read(huge) / huge->size() / (large_seconds / large->size()), "x", kReadingGrowthBudget, false);
-  const double both = MedianSeconds([&] { stablehlo::ImportProgram(large); });
+  const double both = MedianOfWork([&] { stablehlo::ImportProgram(large); });
   report.Note(absl::StrCat("reading and translating: ", static_cast<int>(large->size() / 1e6 / both), " MB/s"));
 }
 

@@ -173,7 +173,26 @@ TEST(UnwatchedRunTest, LoopsOverScalarsGiveTheSameResultsAndCounts) {
   }
 }
 
-// Runs both sessions to the same positions: whatever the unwatched one still has must be what the other has there.
+// Whatever the unwatched session still has must be what the other has there.
+void ExpectSameState(const Session& watched, const Session& unwatched) {
+  const Module& module = watched.module();
+  ASSERT_EQ(watched.position(), unwatched.position());
+  ASSERT_EQ(watched.inspection().executed_count(), unwatched.inspection().executed_count());
+  ASSERT_EQ(ExecutionPath(module, watched.inspection().frames()),
+            ExecutionPath(module, unwatched.inspection().frames()));
+  for (size_t f = 0; f < watched.inspection().frames().size(); ++f) {
+    ASSERT_EQ(watched.inspection().frames()[f].serial, unwatched.inspection().frames()[f].serial);
+    for (InstructionId id : module.computation(watched.inspection().frames()[f].computation).instructions) {
+      const Value* const value = unwatched.inspection().ValueOf(f, id);
+      if (value == nullptr) continue;
+      const Value* const expected = watched.inspection().ValueOf(f, id);
+      ASSERT_NE(expected, nullptr) << module.InstructionName(id);
+      ASSERT_TRUE(value->BitwiseEqual(*expected)) << module.InstructionName(id);
+    }
+  }
+}
+
+// Runs both sessions to the same positions.
 void ExpectSameAtPositions(Session& watched, Session& unwatched, uint32_t seed, int64_t longest) {
   std::mt19937 random(seed);
   while (!watched.finished()) {
@@ -181,20 +200,8 @@ void ExpectSameAtPositions(Session& watched, Session& unwatched, uint32_t seed, 
     when.position = unwatched.position() + 1 + static_cast<int64_t>(random() % static_cast<uint64_t>(longest));
     const StopReason reason = watched.RunUntil(when);
     ASSERT_EQ(unwatched.RunUntil(when), reason) << unwatched.status();
-    ASSERT_EQ(watched.position(), unwatched.position());
-    ASSERT_EQ(watched.inspection().executed_count(), unwatched.inspection().executed_count());
-    ASSERT_EQ(ExecutionPath(watched.module(), watched.inspection().frames()),
-              ExecutionPath(unwatched.module(), unwatched.inspection().frames()));
-    for (size_t f = 0; f < watched.inspection().frames().size(); ++f) {
-      ASSERT_EQ(watched.inspection().frames()[f].serial, unwatched.inspection().frames()[f].serial);
-      for (InstructionId id : watched.module().computation(watched.inspection().frames()[f].computation).instructions) {
-        const Value* const value = unwatched.inspection().ValueOf(f, id);
-        if (value == nullptr) continue;
-        const Value* const expected = watched.inspection().ValueOf(f, id);
-        ASSERT_NE(expected, nullptr) << watched.module().InstructionName(id);
-        ASSERT_TRUE(value->BitwiseEqual(*expected)) << watched.module().InstructionName(id);
-      }
-    }
+    ExpectSameState(watched, unwatched);
+    if (testing::Test::HasFatalFailure()) return;
     // A single step in between.
     if (random() % 4 == 0 && !watched.finished()) {
       ASSERT_EQ(watched.StepInto(), unwatched.StepInto());
@@ -239,6 +246,123 @@ TEST(UnwatchedRunTest, LoopsOverScalarsGoOnQuicklyBehindAStop) {
   EXPECT_TRUE(pieces->result().BitwiseEqual(whole->result()));
   EXPECT_EQ(pieces->position(), whole->position());
   // With frames it would be tens of seconds.
+  EXPECT_LT(seconds.count(), TimeLimit(4));
+}
+
+InstructionId AnyInstruction(const Module& module, std::mt19937& random) {
+  return InstructionId(static_cast<uint32_t>(random() % module.instruction_count()));
+}
+
+// The same commands for both, one after the other, with some breakpoints.
+void ExpectSameStops(const std::shared_ptr<const Module>& module, uint32_t seed) {
+  const std::unique_ptr<Session> watched = SessionOn(module, true), unwatched = SessionOn(module, false);
+  std::mt19937 random(seed);
+  int commands = 0;
+  while (!watched->finished() && ++commands < 3000) {
+    if (random() % 4 == 0) {
+      std::vector<InstructionId> breakpoints;
+      for (uint32_t k = random() % 4; k > 0; --k) breakpoints.push_back(AnyInstruction(*module, random));
+      watched->breakpoints().Set(breakpoints);
+      unwatched->breakpoints().Set(breakpoints);
+    }
+    const InstructionId target = AnyInstruction(*module, random);
+    const uint32_t command = random() % 6;
+    const auto go_on = [&](Session& session) {
+      return command == 0   ? session.StepInto()
+             : command == 1 ? session.StepOver()
+             : command == 2 ? session.StepOut()
+             : command == 3 ? session.RunTo(target)
+             : command == 4 ? session.RunUntil({.instruction = target})
+                            : session.Run();
+    };
+    const StopReason reason = go_on(*watched);
+    ASSERT_EQ(go_on(*unwatched), reason) << "command " << command << unwatched->status();
+    ExpectSameState(*watched, *unwatched);
+    if (testing::Test::HasFatalFailure()) return;
+  }
+  ASSERT_EQ(watched->finished(), unwatched->finished());
+  EXPECT_TRUE(!watched->finished() || watched->result().BitwiseEqual(unwatched->result()));
+}
+
+TEST(UnwatchedRunTest, StopsAtBreakpointsAndStepsAsAWatchedRunDoes) {
+  for (uint32_t seed = 0; seed < 60; ++seed) {
+    const std::shared_ptr<const Module> module = ModuleFromText(RandomGraph(seed));
+    ASSERT_NE(module, nullptr) << seed;
+    ExpectSameStops(module, seed);
+    if (HasFatalFailure()) FAIL() << seed;
+  }
+}
+
+// Loops in a call and in another loop, beside one that nothing stops in.
+constexpr char kNestedLoops[] = R"(HloModule nested
+less { p = (s32[], f32[]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant(9)
+  ROOT r = pred[] compare(i, n), direction=LT }
+inner { p = (s32[], f32[]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  x = f32[] get-tuple-element(p), index=1
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  y = f32[] multiply(x, x)
+  ROOT t = (s32[], f32[]) tuple(j, y) }
+outer { p = (s32[], f32[]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  x = f32[] get-tuple-element(p), index=1
+  zero = s32[] constant(0)
+  s = (s32[], f32[]) tuple(zero, x)
+  w = (s32[], f32[]) while(s), condition=less, body=inner
+  y = f32[] get-tuple-element(w), index=1
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  ROOT t = (s32[], f32[]) tuple(j, y) }
+called { x = f32[] parameter(0)
+  zero = s32[] constant(0)
+  s = (s32[], f32[]) tuple(zero, x)
+  w = (s32[], f32[]) while(s), condition=less, body=inner
+  ROOT y = f32[] get-tuple-element(w), index=1 }
+never { x = f32[] parameter(0)
+  ROOT y = f32[] negate(x) }
+always { x = f32[] parameter(0)
+  ROOT y = f32[] cosine(x) }
+ENTRY e { x = f32[] parameter(0)
+  c = f32[] call(x), to_apply=called
+  zero = s32[] constant(0)
+  s = (s32[], f32[]) tuple(zero, c)
+  w = (s32[], f32[]) while(s), condition=less, body=outer
+  y = f32[] get-tuple-element(w), index=1
+  no = pred[] constant(false)
+  ROOT z = f32[] conditional(no, y, y), true_computation=never, false_computation=always }
+)";
+
+TEST(UnwatchedRunTest, LoopsOverScalarsStopAtBreakpointsAsWatchedOnesDo) {
+  for (uint32_t seed = 0; seed < 40; ++seed) {
+    ExpectSameStops(ModuleFromText(kNestedLoops), seed);
+    ExpectSameStops(ModuleFromText(Loop(30, "j")), seed);
+    if (HasFatalFailure()) FAIL() << seed;
+  }
+}
+
+// Where nothing stops, a run with breakpoints is as quick as one without, and so are steps over and out.
+TEST(UnwatchedRunTest, BreakpointsInColdPlacesCostNothing) {
+  const std::shared_ptr<const Module> module = ModuleFromText(Loop(3000000, "j"));
+  ASSERT_NE(module, nullptr);
+  const InstructionId root = module->computation(module->entry()).root;
+  const std::unique_ptr<Session> session = SessionOn(module, false);
+  session->breakpoints().Add(root);
+  const auto begin = std::chrono::steady_clock::now();
+  ASSERT_EQ(session->Run(), StopReason::kBreakpoint);
+  EXPECT_EQ(session->inspection().frames().back().current, root);
+  ASSERT_EQ(session->Run(), StopReason::kFinished);
+  session->Restart();
+  ASSERT_EQ(session->Run(), StopReason::kBreakpoint);
+  ASSERT_EQ(session->StepOver(), StopReason::kFinished);
+  session->Restart();
+  ASSERT_EQ(session->Run(), StopReason::kBreakpoint);
+  ASSERT_EQ(session->StepInto(), StopReason::kStep);
+  ASSERT_EQ(session->StepOut(), StopReason::kFinished);
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  // With frames each of them would be about ten seconds.
   EXPECT_LT(seconds.count(), TimeLimit(4));
 }
 
