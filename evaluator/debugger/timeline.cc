@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <ctime>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -17,6 +18,9 @@ namespace {
 // Looking at the clock and at the snapshots costs nothing noticeable once in this time.
 constexpr double kSliceSeconds = 0.025;
 constexpr int64_t kMaxSliceSteps = 1 << 16;
+// Where a slice has that many steps, most take less than ten microseconds, and the clock is looked at after every
+// kStepsPerLook of them (a power of two).
+constexpr int64_t kManySteps = 4096, kStepsPerLook = 16;
 constexpr size_t kMaxSnapshots = 2048;
 // Of so many snapshots it is counted what each keeps alone.
 constexpr size_t kExactlyCounted = 64;
@@ -183,7 +187,12 @@ StopReason Timeline::Slices(int64_t f, const StopWhen& when, bool* progress) {
     const double start = Seconds();
     // A snapshot right after the step with which it is due: steps may take much longer than the time between them.
     const double due = start + snapshots_.back().seconds + SnapshotInterval() - seconds_;
-    if (!known) slice.enough = [this, due] { return Seconds() >= due; };
+    if (!known) {
+      const int64_t mask = slice_steps_ >= kManySteps ? kStepsPerLook - 1 : 0;
+      slice.enough = [this, due, mask, step = int64_t{0}]() mutable {
+        return (++step & mask) == 0 && CoarseSeconds() >= due;
+      };
+    }
     now_.reset();  // would keep what the steps need no more
     const StopReason reason = run_->RunDevice(f, slice, progress);
     const double seconds = Seconds() - start;
@@ -283,6 +292,17 @@ double Timeline::Seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+double Timeline::CoarseSeconds() const {
+  if (options_.clock) return options_.clock();
+#ifdef CLOCK_MONOTONIC_COARSE
+  timespec time = {};
+  if (clock_gettime(CLOCK_MONOTONIC_COARSE, &time) == 0) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+  }
+#endif
+  return Seconds();
+}
+
 void Timeline::TakeSnapshot() {
   const double start = Seconds();
   Insert(snapshots_.size(), events_.size(), seconds_);
@@ -321,7 +341,7 @@ size_t Timeline::LeastUseful(size_t place) const {
     const double end =
         i + 1 < snapshots_.size() ? snapshots_[i + 1].seconds : std::max(seconds_, snapshots_[i].seconds);
     const double share =
-        (end - snapshots_[i - 1].seconds) / (10 * options_.snapshot_seconds + std::abs(here - snapshots_[i].seconds));
+        (end - snapshots_[i - 1].seconds) / (20 * options_.snapshot_seconds + std::abs(here - snapshots_[i].seconds));
     const double bytes = exactly ? static_cast<double>(buffers_.BytesOfOnly(*snapshots_[i].state)) : 0;
     const double use = share / (static_cast<double>(budget_) / 64 + bytes);
     if (least > 0 && use >= least_use) continue;

@@ -31,7 +31,7 @@ struct TimelineOptions {
   // itself needs the memory, snapshots are given up, far from that place and large ones first: going back then repeats
   // more of the run.
   int64_t history_bytes = 0;
-  double snapshot_seconds = 0.1;  // of work between snapshots
+  double snapshot_seconds = 0.05;  // of work between snapshots
   // What tells the time for them, in seconds; null: the clock.
   std::function<double()> clock;
 };
@@ -279,6 +279,8 @@ class Timeline {
   // How many steps to take until the clock is looked at again, if `steps` took `seconds`.
   static int64_t NextSlice(int64_t steps, double seconds);
   double Seconds() const;
+  // The same a few milliseconds late, in a tenth of the time: it is asked after every step.
+  double CoarseSeconds() const;
   // Whether an error means that there was not enough memory: limits of steps and time have the same code.
   bool LacksMemory(const absl::Status& status) const;
   // Gives up something that can be made again: first values that were only kept for inspection, then half of what is

@@ -21,7 +21,7 @@ absl::StatusOr<size_t> Timeline::Replay(size_t from, int64_t end, Keeping keepin
   run_->Restore(*snapshots_[from].state);
   double since = Seconds();
   std::function<bool()> is_due;
-  if (keeping == Keeping::kPlaces) is_due = [this, &since] { return Seconds() - since >= SnapshotInterval(); };
+  if (keeping == Keeping::kPlaces) is_due = [this, &since] { return CoarseSeconds() - since >= SnapshotInterval(); };
   const auto keep_place = [&](size_t events) {
     KeepPlace(events, Seconds() - since);
     since = Seconds();
