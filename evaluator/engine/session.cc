@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -192,7 +193,11 @@ class SessionImplementation final : public Session, Inspection, TimeTravel, Inte
   // starts with it.
   template <typename Body>
   StopReason Command(Body&& body);
-  // Steps until `arrived` says so of the next instruction, or a breakpoint, a pause or the end.
+  // Makes a step. Why the run stops after it, if it does: `arrived` says so of the next instruction, or a breakpoint, a
+  // pause or the end.
+  template <typename Arrived>
+  std::optional<StopReason> Step(Arrived&& arrived);
+  // Steps until it stops.
   template <typename Arrived>
   StopReason Continue(Arrived&& arrived);
   // The same where nobody looks at the single steps up to a position or a step (none: of any instruction): what lies
@@ -340,6 +345,10 @@ StopReason SessionImplementation::RunUntil(const StopWhen& when) {
       return stack_.position() >= when.position || stack_.frames().size() <= when.frames ||
              (target.has_value() && current == target) || (when.enough && when.enough());
     };
+    // The first step alone: where so few frames are open already, the run stops after it, in the middle of a loop, too.
+    if (stack_.frames().size() <= when.frames) {
+      if (const std::optional<StopReason> reason = Step(arrived)) return *reason;
+    }
     return ContinueUnobserved(when.position, target, arrived);
   });
 }
@@ -422,16 +431,22 @@ FrameStack::Fusing SessionImplementation::FusingOfRun() const {
 }
 
 template <typename Arrived>
+std::optional<StopReason> SessionImplementation::Step(Arrived&& arrived) {
+  if (absl::Status status = stack_.Advance(); !status.ok() || stack_.finished()) {
+    return Finish(status, StopReason::kFinished);
+  }
+  const InstructionId current = stack_.current();
+  if (stack_.TakeStopRequest()) return StopReason::kObserved;
+  if (arrived(current)) return StopReason::kStep;
+  if (breakpoints_.StopsAt(current)) return StopReason::kBreakpoint;
+  if (runtime_.pause_requested()) return StopReason::kPaused;
+  return std::nullopt;
+}
+
+template <typename Arrived>
 StopReason SessionImplementation::Continue(Arrived&& arrived) {
   for (;;) {
-    if (absl::Status status = stack_.Advance(); !status.ok() || stack_.finished()) {
-      return Finish(status, StopReason::kFinished);
-    }
-    const InstructionId current = stack_.current();
-    if (stack_.TakeStopRequest()) return StopReason::kObserved;
-    if (arrived(current)) return StopReason::kStep;
-    if (breakpoints_.StopsAt(current)) return StopReason::kBreakpoint;
-    if (runtime_.pause_requested()) return StopReason::kPaused;
+    if (const std::optional<StopReason> reason = Step(arrived)) return *reason;
   }
 }
 

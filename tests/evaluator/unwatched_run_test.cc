@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs that nobody watches: elementwise instructions are executed together, loops over scalars without frames, memory
 // is reused. Results, counts and positions are those of a run that is watched.
+#include <algorithm>
 #include <chrono>
 #include <random>
 #include <string>
@@ -266,13 +267,16 @@ void ExpectSameStops(const std::shared_ptr<const Module>& module, uint32_t seed)
       unwatched->breakpoints().Set(breakpoints);
     }
     const InstructionId target = AnyInstruction(*module, random);
-    const uint32_t command = random() % 6;
+    const uint32_t command = random() % 8;
+    const size_t frames = watched->inspection().frames().size();
     const auto go_on = [&](Session& session) {
       return command == 0   ? session.StepInto()
              : command == 1 ? session.StepOver()
              : command == 2 ? session.StepOut()
              : command == 3 ? session.RunTo(target)
              : command == 4 ? session.RunUntil({.instruction = target})
+             : command == 5 ? session.RunUntil({.frames = frames})
+             : command == 6 ? session.RunUntil({.frames = std::max<size_t>(frames, 1) - 1})
                             : session.Run();
     };
     const StopReason reason = go_on(*watched);
