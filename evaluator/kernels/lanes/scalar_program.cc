@@ -137,6 +137,8 @@ void ScalarProgram::RunCompiled(absl::Span<const LaneOperand> inputs, absl::Span
     LaneOperand operands[LaneFunction::kMaxOperands];
     for (size_t k = 0; k < steps_[0].function.operand_count(); ++k) {
       const Source& source = steps_[0].operands[k];
+      // Member by member, as they were written just now: a load of both would wait until all stores before it, also
+      // those past the caches, are done.
       const bool is_input = source.kind == Source::Kind::kInput;
       operands[k].data = is_input ? inputs[source.index].data : constants_[source.index].data();
       operands[k].is_uniform = is_input ? inputs[source.index].is_uniform : true;
