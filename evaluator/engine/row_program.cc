@@ -17,7 +17,6 @@ namespace {
 
 // Elements of the rows that are computed together: a few such arrays stay in the second cache level, mostly the first.
 constexpr int64_t kBlockElements = 4096;
-constexpr int64_t kMaxElementBytes = 16;
 constexpr int64_t kLine = 64;
 // Elements that are computed between two looks ahead.
 constexpr int64_t kPiece = 1024;

@@ -19,8 +19,8 @@ void Report::Section(const std::string& title) { std::printf("\n%s\n", title.c_s
 void Report::Figure(const std::string& name, double value, const std::string& unit, double budget, bool at_least) {
   const bool met = at_least ? value >= budget : value <= budget;
   all_met_ = all_met_ && met;
-  std::printf("  %-58s %10.2f %-8s (%s %.1f) %s\n", name.c_str(), value, unit.c_str(),
-              at_least ? "at least" : "at most", budget, met ? "ok" : "MISSED");
+  std::printf("  %-58s %10.2f %-8s (%s %g) %s\n", name.c_str(), value, unit.c_str(), at_least ? "at least" : "at most",
+              budget, met ? "ok" : "MISSED");
   std::fflush(stdout);
 }
 

@@ -23,6 +23,7 @@ using evaluator::Debugger;
 using evaluator::StopReason;
 
 constexpr int kMostRounds = 15, kLeastRounds = 5;
+constexpr double kMostSeconds = 3;  // of a row, after the least rounds
 
 // A breakpoint on the first parameter of the entry computation, which stops before its first step.
 std::unique_ptr<Debugger> DebuggerOf(Report& report, const EvaluatorRow& row,
@@ -69,7 +70,7 @@ void BenchDebugged(Report& report, const std::string& only) {
       "rows of `evaluator` under a debugger with breakpoints in cold places: milliseconds, best of some runs in turns");
   std::printf("  %-46s %9s %9s\n", "", "plain", "debugged");
   double worst = 0, log_sum = 0;
-  int rows = 0;
+  int rows = 0, failed = 0;
   for (const EvaluatorRow& row : EvaluatorRows()) {
     if (!only.empty() && row.peer_row != only) continue;
     const std::shared_ptr<const Document> document = DocumentOf(report, row);
@@ -84,7 +85,12 @@ void BenchDebugged(Report& report, const std::string& only) {
     for (int round = 0; round < kMostRounds; ++round) {
       for (int i = 0; i < count; ++i) least_plain = std::min(least_plain, RunOnce(report, row, *plain, threads));
       for (int i = 0; i < count; ++i) least_debugged = std::min(least_debugged, DebuggedRun(*debugger, false, threads));
-      if (round + 1 >= kLeastRounds && ClockSeconds() - begin > RowSeconds()) break;
+      if (round + 1 >= kLeastRounds && ClockSeconds() - begin > kMostSeconds) break;
+    }
+    if (least_plain < 0 || least_debugged < 0) {
+      ++failed;
+      report.Note(absl::StrCat(row.name, ": a run failed"));
+      continue;
     }
     const double ratio = least_debugged / least_plain;
     std::printf("  %-46s %9.3f %9.3f  %.3f\n", row.name.c_str(), least_plain * 1e3, least_debugged * 1e3, ratio);
@@ -93,6 +99,7 @@ void BenchDebugged(Report& report, const std::string& only) {
     log_sum += std::log(ratio);
     ++rows;
   }
+  if (failed > 0) report.Figure("rows that failed", failed, "", 0, false);
   if (rows == 0) return;
   report.Figure("worst row of debugged / plain", worst, "x", 1.05, false);
   report.Info("geometric mean of debugged / plain", std::exp(log_sum / rows), "x");

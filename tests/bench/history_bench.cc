@@ -114,6 +114,7 @@ void BenchHistory(Report& report, const std::string& only) {
   std::printf("  %-46s %9s %9s %9s %8s %8s %8s %8s\n", "", "run", "debugged", "steps", "median", "99th", "longest",
               "MB kept");
   double worst = 0, most_kept = 0;
+  int rows = 0;
   for (const std::string& file : CorpusFiles()) {
     if (file.find(only) == std::string::npos) continue;
     const std::string name = std::filesystem::path(file).stem().string().substr(0, 46);
@@ -139,7 +140,9 @@ void BenchHistory(Report& report, const std::string& only) {
     std::fflush(stdout);
     worst = std::max(worst, percentile);
     most_kept = std::max(most_kept, kept);
+    ++rows;
   }
+  if (rows == 0) return report.Note("no module was measured");
   report.Figure("the slowest at the 99th percentile", worst * 1e3, "ms", 100, false);
   report.Info("most that was kept for going back", most_kept, "MB");
 }

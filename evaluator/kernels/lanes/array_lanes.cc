@@ -21,7 +21,6 @@ namespace {
 constexpr size_t kMaxOperands = LaneFunction::kMaxOperands;
 // Elements of an operand that are gathered at a time where its strides are neither 0 nor 1.
 constexpr int64_t kGatherLanes = 512;
-constexpr int64_t kMaxElementBytes = 16;
 // Elements that are computed before they go past the caches.
 constexpr int64_t kPiece = 1024;
 // Rows of at least this many elements are computed row by row; shorter ones are gathered into longer blocks first.

@@ -17,7 +17,6 @@ namespace {
 
 // Lanes that go through the program at a time; all that it makes of them stays in the first cache levels.
 constexpr int64_t kBlockLanes = 2048;
-constexpr int64_t kMaxElementBytes = 16;
 // Repeated elements are passed on as one where at least so many follow one another.
 constexpr int64_t kLongRun = 512;
 

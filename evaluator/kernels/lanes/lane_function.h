@@ -17,6 +17,9 @@
 
 namespace hloscope::evaluator {
 
+// The most bytes that an element of any type has.
+constexpr int64_t kMaxElementBytes = 16;
+
 // An operand of a block: one element per lane, densely packed as a Tensor stores them, or (uniform) one element for
 // all.
 struct LaneOperand {
