@@ -79,12 +79,14 @@ void BenchDebugged(Report& report, const std::string& only) {
     const std::unique_ptr<Debugger> debugger = DebuggerOf(report, row, document->shared_module(), threads);
     if (plain == nullptr || debugger == nullptr) continue;
     if (RunOnce(report, row, *plain, threads) < 0 || DebuggedRun(*debugger, true, threads) < 0) continue;
+    debugger->Restart();
     const int count = RunsOfTurn(RunOnce(report, row, *plain, threads));
     double least_plain = 1e9, least_debugged = 1e9;
     const double begin = ClockSeconds();
     for (int round = 0; round < kMostRounds; ++round) {
       for (int i = 0; i < count; ++i) least_plain = std::min(least_plain, RunOnce(report, row, *plain, threads));
       for (int i = 0; i < count; ++i) least_debugged = std::min(least_debugged, DebuggedRun(*debugger, false, threads));
+      debugger->Restart();  // the other run may need the memory of its history
       if (round + 1 >= kLeastRounds && ClockSeconds() - begin > kMostSeconds) break;
     }
     if (least_plain < 0 || least_debugged < 0) {
