@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -98,9 +99,11 @@ std::string EndOfLinks(std::string path) {
 
 // Writes everything; closes the descriptor in any case. Returns 0 or errno.
 int WriteAllAndClose(int descriptor, absl::string_view content) {
+  // Linux heeds a signal only between two calls, and copies hundreds of megabytes for a second.
+  constexpr size_t kMaxAtOnce = 4 << 20;
   int error = 0;
   while (!content.empty() && error == 0) {
-    const ssize_t written = write(descriptor, content.data(), content.size());
+    const ssize_t written = write(descriptor, content.data(), std::min(content.size(), kMaxAtOnce));
     if (written >= 0) {
       content.remove_prefix(static_cast<size_t>(written));
     } else if (errno != EINTR) {
