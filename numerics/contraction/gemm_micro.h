@@ -8,6 +8,16 @@
 
 namespace hloscope::numerics {
 
+// A right operand that lies in planes: element k = f * element_count + e of column j is
+// columns[f * feature_stride + elements[e] + j].
+template <typename T>
+struct PlaneColumns {
+  const T* columns;
+  int64_t features, feature_stride;
+  const int64_t* elements;
+  int64_t element_count;
+};
+
 // c[r * c_stride + j] (+)= sum over k of a[k * rows + r] * b[k * columns + j], for one tile of `rows` x `columns`.
 // Every element of c is one chain of multiply-adds in the order of k, so the result does not depend on the tile.
 // Operands may be packed in another type than that of the result.
@@ -26,6 +36,9 @@ struct MicroKernel {
   int64_t tap_columns = 0;
   void (*multiply_taps)(int64_t taps, const Packed* const* inputs, int64_t first, const Packed* weights, T* c,
                         int64_t c_stride) = nullptr;
+  // As multiply, with the right operand where it is.
+  void (*multiply_planes)(int64_t height, const Packed* a, const PlaneColumns<Packed>& b, T* c,
+                          int64_t c_stride) = nullptr;
 };
 constexpr int64_t kTapRows = 4;
 
@@ -45,7 +58,7 @@ MicroKernels BaselineMicroKernels();
 MicroKernels Avx2MicroKernels();    // needs AVX2 and FMA
 MicroKernels Avx512MicroKernels();  // needs AVX-512 F, VL, BW, DQ
 // An element of an operand is two bf16, neighbours along the contracted dimension, the first in the low half. Without
-// multiply_taps. Needs AVX-512 BF16. Numbers are multiplied as by the others only if none is
+// multiply_taps and multiply_planes. Needs AVX-512 BF16. Numbers are multiplied as by the others only if none is
 // subnormal and no sum is.
 MicroKernel<float, uint32_t> PairMicroKernel();
 

@@ -25,6 +25,15 @@ template <typename T>
 }
 
 template <typename T>
+[[gnu::always_inline]] inline void SplitInPairs(const T* from, int64_t count, T* even, T* odd) {
+  HLOSCOPE_INDEPENDENT_LANES
+  for (int64_t i = 0; i < count; ++i) {
+    even[i] = from[2 * i];
+    odd[i] = from[2 * i + 1];
+  }
+}
+
+template <typename T>
 [[gnu::always_inline]] inline void SumRows(const ScaledRow<T>* rows, size_t row_count, int64_t step, T* sums,
                                            int64_t count) {
   for (int64_t x = 0; x < count; ++x) sums[x] = 0;
@@ -494,6 +503,13 @@ HLOSCOPE_VECTOR_CLONES void SpreadElements(const float* from, int64_t count, int
 }
 HLOSCOPE_VECTOR_CLONES void SpreadElements(const double* from, int64_t count, int64_t step, double* to) {
   CopyElements(from, 1, count, to, step);
+}
+
+HLOSCOPE_VECTOR_CLONES void SplitPairs(const float* from, int64_t count, float* even, float* odd) {
+  SplitInPairs(from, count, even, odd);
+}
+HLOSCOPE_VECTOR_CLONES void SplitPairs(const double* from, int64_t count, double* even, double* odd) {
+  SplitInPairs(from, count, even, odd);
 }
 
 }  // namespace hloscope::numerics

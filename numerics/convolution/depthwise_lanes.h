@@ -63,6 +63,9 @@ void CopyEach(const float* from, int64_t step, int64_t count, float* to);
 void CopyEach(const double* from, int64_t step, int64_t count, double* to);
 void SpreadElements(const float* from, int64_t count, int64_t step, float* to);
 void SpreadElements(const double* from, int64_t count, int64_t step, double* to);
+// even[i] = from[2 * i] and odd[i] = from[2 * i + 1], 0 <= i < count.
+void SplitPairs(const float* from, int64_t count, float* even, float* odd);
+void SplitPairs(const double* from, int64_t count, double* even, double* odd);
 
 // Sums of products, each of a row of lanes: sums[s * kSumLanes + i % kSumLanes] += factors[i] * inputs[s][i], 0 <= i <
 // count, which is a multiple of the lanes.

@@ -28,11 +28,7 @@ ConvolutionProblem Exchanged(const ConvolutionProblem& problem) {
 
 PaddedPlanes PlanesOf(const ConvolutionProblem& problem) {
   const ConvolutionProblem exchanged = Exchanged(problem);
-  return PaddedPlanes(std::span(&exchanged, 1), 1);
-}
-
-int64_t PlaneSize(const ConvolutionProblem& problem, const PaddedPlanes& planes) {
-  return planes.is_copied() ? planes.PlaneSize(problem.window.front().size) : 0;
+  return PaddedPlanes(std::span(&exchanged, 1), 1, exchanged.output_spatial.front());
 }
 
 }  // namespace
@@ -58,7 +54,7 @@ WindowInputs<T>::WindowInputs(const ConvolutionProblem& problem)
       planes_(PlanesOf(problem)),
       batch_(problem.output_batch()),
       feature_count_(problem.input_features()),
-      plane_size_(PlaneSize(problem, planes_)) {
+      plane_size_(planes_.is_copied() ? planes_.PlaneSize() : 0) {
   batch_stride_ = planes_.is_copied() ? plane_size_ : problem.lhs.strides.front();
   feature_stride_ = planes_.is_copied() ? plane_size_ * batch_ : problem.lhs.strides.back();
   if (!planes_.is_copied()) inputs_ = problem.lhs.elements<T>() + planes_.Start(0);
@@ -102,11 +98,10 @@ Outcome WindowInputs<T>::Copy(Executor& executor) {
   if (copy_ == nullptr) return Outcome::kNoMemory;
   inputs_ = copy_.get();
   const StridedArray& lhs = problem_.lhs;
-  const int64_t rows = problem_.window.front().size;
   return ParallelLoop(executor, planes, static_cast<double>(plane_size_) * 0.5, [&](int64_t begin, int64_t end) {
     for (int64_t n = begin; n < end; ++n) {
       const int64_t from = n / batch_ * lhs.strides.back() + n % batch_ * lhs.strides.front();
-      planes_.Copy(lhs.elements<T>() + from, 0, rows, copy_.get() + n * plane_size_);
+      planes_.Copy(lhs.elements<T>() + from, 0, copy_.get() + n * plane_size_);
     }
   });
 }

@@ -18,6 +18,7 @@
 #include "evaluator/kernels/lanes/element_conversion.h"
 #include "gtest/gtest.h"
 #include "numerics/contraction/gemm.h"
+#include "numerics/contraction/micro_kernel_choice.h"
 #include "numerics/convolution/convolution.h"
 #include "numerics/convolution/convolution_bf16.h"
 #include "numerics/convolution/convolution_depthwise.h"
@@ -30,6 +31,8 @@
 #include "numerics/convolution/depthwise_lanes.h"
 #include "numerics/convolution/depthwise_wide.h"
 #include "numerics/convolution/joined_columns.h"
+#include "numerics/convolution/patch_matrices.h"
+#include "numerics/convolution/patch_strips.h"
 #include "numerics/data_movement/past_cache.h"
 #include "tests/support/module_evaluation.h"
 #include "tests/support/random_arrays.h"
@@ -638,6 +641,55 @@ TEST_F(PatchesTest, PatchesOfPhasesEqualTheFormula) {
     if (CompareRandom(type, Random(8, 24), Random(8, 24), windows, round % 3 == 0, round % 5 < 3)) ++compared;
   }
   EXPECT_GT(compared, 40);
+}
+
+// Images so large that each thread copies and multiplies strips of them, where products read planes as they lie and
+// where they pack them; of phases, too, some of which meet no element of the kernel.
+TEST_F(PatchesTest, PatchesOfStripsEqualTheFormula) {
+  int read = 0, packed = 0, of_phases = 0;
+  for (int round = 0; round < 160; ++round) {
+    SCOPED_TRACE(round);
+    std::vector<std::pair<WindowDimension, int64_t>> windows;
+    const bool has_holes = round % 4 == 0;
+    const int64_t rank = has_holes ? 2 : Random(1, 3);
+    const int64_t least = rank == 1 ? 400 : rank == 2 ? 26 : 9, most = rank == 1 ? 1500 : rank == 2 ? 50 : 12;
+    for (int64_t j = 0; j < rank; ++j) {
+      const int64_t dilation = !has_holes ? 1 : j == 0 ? Random(1, 3) : 2, padding = Random(0, 2);
+      const int64_t step = has_holes ? 1 : Random(1, 2);
+      windows.push_back(
+          {{Random(1, 4), step, padding, padding, dilation, Random(1, 2), Random(0, 1) == 1}, Random(least, most)});
+    }
+    const ElementType type = round % 5 == 0 ? ElementType::kF64 : ElementType::kF32;
+    numerics::ConvolutionProblem problem;
+    problem.type = type;
+    // More output features are packed without AVX-512.
+    const int64_t inputs = Random(1, 6), outputs = round % 3 == 0 ? Random(33, 40) : Random(4, 20);
+    DimensionVector stored = {Random(1, 3), inputs}, kernel_sizes;
+    bool valid = true;
+    for (const auto& [window, size] : windows) valid &= AddDimension(window, size, problem, stored, kernel_sizes);
+    if (!valid) continue;
+    kernel_sizes.push_back(inputs);
+    kernel_sizes.push_back(outputs);
+    Tensor kernel = *RandomTensor(type, kernel_sizes).Contiguous();
+    if (round % 3 == 1) Spoil(kernel);
+    const Tensor planes = RandomTensor(type, stored);
+    if (!Compare(problem, planes, kernel, round % 5 < 3)) continue;
+    const Tensor lhs = FeaturesLast(planes);
+    problem.lhs = ArrayOf(lhs);
+    problem.kernel = ArrayOf(kernel);
+    const numerics::Phases phases(problem);
+    const numerics::PatchStrips strips = type == ElementType::kF64
+                                             ? numerics::PatchStripsOf<double>(phases, 768, 1 << 20)
+                                             : numerics::PatchStripsOf<float>(phases, 768, 1 << 20);
+    if (strips.outputs == 0) continue;
+    strips.reads_planes ? ++read : ++packed;
+    if (!phases.is_whole) ++of_phases;
+  }
+  if (numerics::BestMicroKernel<float>().columns >= 16) {
+    EXPECT_GT(read, 15);
+  }
+  EXPECT_GT(packed, 15);
+  EXPECT_GT(of_phases, 15);
 }
 
 // Of images whose copies are made strip by strip.
