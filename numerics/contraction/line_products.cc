@@ -37,6 +37,34 @@ struct Floats {
   HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] static inline void Store(Vector v, float* to) {
     _mm512_storeu_ps(to, v);
   }
+  // Four lines' elements from `from` on, `apart` from each other, one after the other.
+  HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] static inline Vector Fours(const float* from, int64_t apart) {
+    Vector fours = _mm512_maskz_broadcast_f32x4(0xffff, _mm_loadu_ps(from));
+    fours = _mm512_mask_broadcast_f32x4(fours, 0x00f0, _mm_loadu_ps(from + apart));
+    fours = _mm512_mask_broadcast_f32x4(fours, 0x0f00, _mm_loadu_ps(from + 2 * apart));
+    return _mm512_mask_broadcast_f32x4(fours, 0xf000, _mm_loadu_ps(from + 3 * apart));
+  }
+  // As Turn of what is loaded from lines `stride` apart. Loads bring most of the elements to their place: there are
+  // more of them at a time than exchanges.
+  HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] static inline void LoadTurned(const float* from, int64_t stride,
+                                                                                Vector (&v)[kLanes]) {
+#pragma GCC unroll 4
+    for (int k = 0; k < kLanes; k += 4) {
+      const Vector a = Fours(from + k, 4 * stride), b = Fours(from + stride + k, 4 * stride);
+      const Vector c = Fours(from + 2 * stride + k, 4 * stride), d = Fours(from + 3 * stride + k, 4 * stride);
+      const __m512d low_ab = Pairs(_mm512_maskz_unpacklo_ps(0xffff, a, b));
+      const __m512d low_cd = Pairs(_mm512_maskz_unpacklo_ps(0xffff, c, d));
+      const __m512d high_ab = Pairs(_mm512_maskz_unpackhi_ps(0xffff, a, b));
+      const __m512d high_cd = Pairs(_mm512_maskz_unpackhi_ps(0xffff, c, d));
+      v[k] = reinterpret_cast<Vector>(_mm512_maskz_unpacklo_pd(0xff, low_ab, low_cd));
+      v[k + 1] = reinterpret_cast<Vector>(_mm512_maskz_unpackhi_pd(0xff, low_ab, low_cd));
+      v[k + 2] = reinterpret_cast<Vector>(_mm512_maskz_unpacklo_pd(0xff, high_ab, high_cd));
+      v[k + 3] = reinterpret_cast<Vector>(_mm512_maskz_unpackhi_pd(0xff, high_ab, high_cd));
+    }
+  }
+  HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] static inline __m512d Pairs(Vector v) {
+    return reinterpret_cast<__m512d>(v);
+  }
   // Lane l of the results: that of `a`, and that of `b` kApart lanes lower, where l has not and where it has the bit
   // kApart; then that of `a` kApart lanes higher, and that of `b`.
   template <int kApart>
@@ -63,6 +91,22 @@ struct Doubles {
   }
   HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] static inline void Store(Vector v, double* to) {
     _mm512_storeu_pd(to, v);
+  }
+  // As of Floats.
+  HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] static inline Vector Twos(const double* from, int64_t apart) {
+    Vector twos = _mm512_maskz_broadcast_f64x2(0xff, _mm_loadu_pd(from));
+    twos = _mm512_mask_broadcast_f64x2(twos, 0x0c, _mm_loadu_pd(from + apart));
+    twos = _mm512_mask_broadcast_f64x2(twos, 0x30, _mm_loadu_pd(from + 2 * apart));
+    return _mm512_mask_broadcast_f64x2(twos, 0xc0, _mm_loadu_pd(from + 3 * apart));
+  }
+  HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] static inline void LoadTurned(const double* from, int64_t stride,
+                                                                                Vector (&v)[kLanes]) {
+#pragma GCC unroll 4
+    for (int k = 0; k < kLanes; k += 2) {
+      const Vector a = Twos(from + k, 2 * stride), b = Twos(from + stride + k, 2 * stride);
+      v[k] = _mm512_maskz_unpacklo_pd(0xff, a, b);
+      v[k + 1] = _mm512_maskz_unpackhi_pd(0xff, a, b);
+    }
   }
   template <int kApart>
   HLOSCOPE_AVX512_FUNCTION [[gnu::always_inline]] static inline void Exchange(Vector& a, Vector& b) {
