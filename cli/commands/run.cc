@@ -106,7 +106,7 @@ class RunCommandImplementation {
         processes_(processes),
         file_(std::move(file)),
         memory_limit_(options.session.memory_limit_bytes),
-        threads_(options.session.threads),
+        dense_(options.session.threads),
         time_limit_seconds_(options.session.time_limit_seconds),
         seconds_before_(options.session.seconds_before),
         history_bytes_(arguments.Bytes("history-limit", 0).value_or(0)),
@@ -258,11 +258,11 @@ class RunCommandImplementation {
 
   absl::Status TakeResults(evaluator::DeviceRun& run, int64_t f) {
     DeviceResults& results = results_[static_cast<size_t>(f)];
-    absl::StatusOr<std::vector<evaluator::Tensor>> leaves = evaluator::DenseResult(run.device(f).result(), threads_);
+    absl::StatusOr<std::vector<evaluator::Tensor>> leaves = dense_.LeavesOf(run.device(f).result());
     if (!leaves.ok()) return leaves.status();
     results.leaves = *std::move(leaves);
     const auto take = [&](std::string name, const evaluator::Value& item) -> absl::Status {
-      absl::StatusOr<std::vector<evaluator::Tensor>> parts = evaluator::DenseResult(item, threads_);
+      absl::StatusOr<std::vector<evaluator::Tensor>> parts = dense_.LeavesOf(item);
       if (!parts.ok()) return parts.status();
       results.to_host.push_back({std::move(name), *std::move(parts)});
       return absl::OkStatus();
@@ -419,7 +419,7 @@ class RunCommandImplementation {
   LaunchedProcesses* const processes_;  // null: this one alone
   const std::shared_ptr<const interop::OpenedFile> file_;
   const int64_t memory_limit_;
-  const int threads_;
+  evaluator::DenseResults dense_;
   const double time_limit_seconds_, seconds_before_;
   const int64_t history_bytes_;
   TimeLimit limit_{0};  // of reading and of the run, which begins with Run()

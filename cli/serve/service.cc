@@ -284,7 +284,7 @@ absl::Status Service::RunToEnd(evaluator::DebugLaunch& launch) {
 }
 
 absl::StatusOr<Json> Service::ValueJson(const evaluator::Value& value, Call& call) {
-  absl::StatusOr<std::vector<evaluator::Tensor>> leaves = evaluator::DenseResult(value, 0);
+  absl::StatusOr<std::vector<evaluator::Tensor>> leaves = evaluator::DenseResults(0).LeavesOf(value);
   if (!leaves.ok()) return leaves.status();
   Json arrays = Json::array();
   for (const evaluator::Tensor& leaf : *leaves) {

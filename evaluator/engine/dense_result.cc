@@ -7,10 +7,7 @@
 #include "numerics/parallel/thread_pool.h"
 
 namespace hloscope::evaluator {
-namespace {
-
-// Threads without a session: copies are not cancelled.
-class CopyRuntime final : public KernelRuntime {
+class DenseResults::CopyRuntime final : public KernelRuntime {
  public:
   explicit CopyRuntime(int threads) : threads_(threads) {}
   absl::Status CheckCancelled() override { return absl::OkStatus(); }
@@ -25,12 +22,13 @@ class CopyRuntime final : public KernelRuntime {
   numerics::ThreadPool threads_;
 };
 
-}  // namespace
+// A pool starts no thread unless a copy is worth it.
+DenseResults::DenseResults(int threads) : runtime_(std::make_unique<CopyRuntime>(threads)) {}
+DenseResults::~DenseResults() = default;
 
-absl::StatusOr<std::vector<Tensor>> DenseResult(const Value& result, int threads) {
+absl::StatusOr<std::vector<Tensor>> DenseResults::LeavesOf(const Value& result) {
   std::vector<Tensor> leaves;
   absl::Status status;
-  CopyRuntime runtime(threads);  // starts no thread unless a copy is worth it
   result.ForEachTensor([&](const Tensor& tensor) {
     if (!status.ok()) return;
     Tensor leaf = tensor.WithRunTimeSizes();
@@ -38,7 +36,7 @@ absl::StatusOr<std::vector<Tensor>> DenseResult(const Value& result, int threads
       absl::StatusOr<Tensor> dense = Tensor::Allocate(leaf.element_type(), leaf.dimensions());
       status = dense.status();
       if (status.ok() && leaf.element_count() > 0) {
-        status = CopyElements(leaf, dense->mutable_data(), dense->strides(), runtime);
+        status = CopyElements(leaf, dense->mutable_data(), dense->strides(), *runtime_);
       }
       if (!status.ok()) return;
       leaf = *std::move(dense);

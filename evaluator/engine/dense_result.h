@@ -3,6 +3,7 @@
 #ifndef HLOSCOPE_EVALUATOR_ENGINE_DENSE_RESULT_H_
 #define HLOSCOPE_EVALUATOR_ENGINE_DENSE_RESULT_H_
 
+#include <memory>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -10,9 +11,20 @@
 
 namespace hloscope::evaluator {
 
-// The leaves of a result in depth-first order, with their run-time sizes, dense row-major; made on `threads` threads
-// (0: one for each core). Views may stand for more elements than any machine holds: error ResourceExhausted.
-absl::StatusOr<std::vector<Tensor>> DenseResult(const Value& result, int threads);
+class DenseResults {
+ public:
+  // Copies are made on `threads` threads (0: one for each core), which are kept for the next result.
+  explicit DenseResults(int threads);
+  ~DenseResults();
+
+  // The leaves of a result in depth-first order, with their run-time sizes, dense row-major. Views may stand for more
+  // elements than any machine holds: error ResourceExhausted.
+  absl::StatusOr<std::vector<Tensor>> LeavesOf(const Value& result);
+
+ private:
+  class CopyRuntime;
+  const std::unique_ptr<CopyRuntime> runtime_;
+};
 
 }  // namespace hloscope::evaluator
 

@@ -32,12 +32,18 @@ int ProcessorCount() {
   return count;
 }
 
+int64_t FirstOfPart(int64_t part, int64_t parts, int64_t count) {
+  return count / parts * part + std::min(part, count % parts);
+}
+
 int CountThreads(int threads) { return threads > 0 ? std::min(threads, 1024) : ProcessorCount(); }
 
 }  // namespace
 
 ThreadPool::ThreadPool(int threads)
-    : thread_count_(CountThreads(threads)), looks_(thread_count_ <= ProcessorCount() ? kLooks : 0) {}
+    : thread_count_(CountThreads(threads)),
+      looks_(thread_count_ <= ProcessorCount() ? kLooks : 0),
+      parts_(static_cast<size_t>(thread_count_)) {}
 
 ThreadPool::~ThreadPool() {
   {
@@ -50,21 +56,24 @@ ThreadPool::~ThreadPool() {
 
 bool ThreadPool::IsInsideLoop() { return inside_loop; }
 
-// A block is a share of what is left: few are handed out while there is much, and all threads end at nearly the same
-// time.
-void ThreadPool::RunBlocks(Loop& loop) const {
+// A block is a share of what is left of a part: few are handed out while there is much, and all threads end at nearly
+// the same time. Who is done with its own part helps with the next one.
+void ThreadPool::RunBlocks(const Loop& loop, int64_t thread) {
   inside_loop = true;
-  for (int64_t begin = loop.next.load(); begin < loop.count;) {
-    const int64_t share = (loop.count - begin) / (2 * int64_t{thread_count_});
-    const int64_t end = std::min(loop.count, begin + std::max(loop.grain, share));
-    if (!loop.next.compare_exchange_weak(begin, end)) continue;
-    loop.body(begin, end);
-    begin = loop.next.load();
+  for (int64_t n = 0; n < loop.parts; ++n) {
+    Part& part = parts_[static_cast<size_t>((thread + n) % loop.parts)];
+    const int64_t divisor = n == 0 ? 2 : 2 * int64_t{thread_count_};
+    for (int64_t begin = part.next.load(); begin < part.end;) {
+      const int64_t end = std::min(part.end, begin + std::max(loop.grain, (part.end - begin) / divisor));
+      if (!part.next.compare_exchange_weak(begin, end)) continue;
+      loop.body(begin, end);
+      begin = part.next.load();
+    }
   }
   inside_loop = false;
 }
 
-void ThreadPool::Work() {
+void ThreadPool::Work(int64_t thread) {
   uint64_t seen = 0;
   for (;;) {
     LookFor(looks_, [&] { return generation_.load(std::memory_order_relaxed) != seen; });
@@ -73,10 +82,10 @@ void ThreadPool::Work() {
     if (stop_) return;
     seen = generation_;
     if (loop_ == nullptr) continue;  // others have done it
-    Loop& loop = *loop_;
+    const Loop& loop = *loop_;
     ++busy_;
     lock.unlock();
-    RunBlocks(loop);
+    RunBlocks(loop, thread);
     lock.lock();
     if (--busy_ == 0) done_.notify_one();
   }
@@ -85,7 +94,7 @@ void ThreadPool::Work() {
 void ThreadPool::PlaceThreads() {
   const size_t wanted = static_cast<size_t>(thread_count_) - 1;
   const bool is_first = threads_.size() < wanted;
-  while (threads_.size() < wanted) threads_.emplace_back(&ThreadPool::Work, this);
+  while (threads_.size() < wanted) threads_.emplace_back(&ThreadPool::Work, this, int64_t(threads_.size()) + 1);
   if (thread_count_ > ProcessorCount()) return;  // they share processors anyway
   const int processor = CurrentProcessor();
   if (processor == caller_processor_ && !is_first) return;
@@ -100,15 +109,20 @@ void ThreadPool::ParallelFor(int64_t count, int64_t grain, FunctionRef<void(int6
     body(0, count);
     return;
   }
-  Loop loop{body, count, grain};
+  const Loop loop{body, grain, std::clamp<int64_t>(count / grain, 1, thread_count_)};
   {
     std::lock_guard<std::mutex> lock(mutex_);
     PlaceThreads();
+    for (int64_t n = 0; n < loop.parts; ++n) {
+      Part& part = parts_[static_cast<size_t>(n)];
+      part.next = FirstOfPart(n, loop.parts, count);
+      part.end = FirstOfPart(n + 1, loop.parts, count);
+    }
     loop_ = &loop;
     ++generation_;
   }
   wake_.notify_all();
-  RunBlocks(loop);
+  RunBlocks(loop, 0);
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     loop_ = nullptr;  // threads that did not wake up yet have nothing left to do

@@ -10,7 +10,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "evaluator/debugger/debugger.h"
-#include "evaluator/engine/dense_result.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/bench_clock.h"
 #include "tests/bench/evaluator_rows.h"
@@ -56,7 +55,7 @@ double DebuggedRun(Debugger& debugger, bool is_first, int threads) {
     const StopReason reason = debugger.Continue().reason;
     if (reason == StopReason::kBreakpoint) continue;
     const evaluator::Value& result = debugger.timeline().run().device(0).result();
-    const bool done = reason == StopReason::kFinished && evaluator::DenseResult(result, threads).ok();
+    const bool done = reason == StopReason::kFinished && DenseResultsOf(threads).LeavesOf(result).ok();
     return done ? ClockSeconds() - begin : -1;
   }
   return -1;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/document/document.h"
+#include "evaluator/engine/dense_result.h"
 #include "evaluator/engine/session.h"
 #include "evaluator/tensor/value.h"
 #include "tests/bench/bench.h"
@@ -31,6 +32,8 @@ std::vector<evaluator::Value> ArgumentsOf(const EvaluatorRow& row, const Module&
 // A session that is ready to run again and again; null, with a note, if the row cannot be measured.
 std::unique_ptr<evaluator::Session> SessionOf(Report& report, const EvaluatorRow& row,
                                               std::shared_ptr<const Module> module, int threads);
+// Copies results on so many threads, which stay, as those of a session and of the peers do.
+evaluator::DenseResults& DenseResultsOf(int threads);
 // Seconds of one run with its results in memory of their own; negative, with a note, if it fails or takes too long.
 double RunOnce(Report& report, const EvaluatorRow& row, evaluator::Session& session, int threads);
 
