@@ -43,9 +43,9 @@ struct Phases {
   bool is_whole, are_few;
 };
 
-// Outputs of all phases along the first dimension.
+// Outputs of all phases along the first dimension; at least 1.
 inline int64_t MostOutputs(const std::vector<ConvolutionProblem>& phases) {
-  int64_t most = 0;
+  int64_t most = 1;
   for (const ConvolutionProblem& phase : phases) most = std::max(most, phase.output_spatial.front());
   return most;
 }

@@ -43,8 +43,8 @@ class StripCosts {
 
   // Of all strips.
   double NanosecondsOf(int64_t strip) const {
-    const int64_t rest = outputs_ % strip;
-    return static_cast<double>(outputs_ / strip) * NanosecondsOfOne(strip) + (rest > 0 ? NanosecondsOfOne(rest) : 0);
+    const int64_t whole = outputs_ / strip, rest = outputs_ % strip;
+    return static_cast<double>(whole) * NanosecondsOfOne(strip) + (rest > 0 ? NanosecondsOfOne(rest) : 0);
   }
 
   // Columns that are wanted / computed.
