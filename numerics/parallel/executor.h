@@ -28,8 +28,8 @@ class Executor {
  public:
   virtual ~Executor() = default;
 
-  // Splits [0, count) into blocks of at least `grain` and runs them on all threads; returns after the last one. Inside
-  // of such a loop, further ones stay in their thread.
+  // Splits [0, count) into blocks of at least `grain`, but for the last one of each thread, and runs them on all
+  // threads; returns after the last one. Inside of such a loop, further ones stay in their thread.
   virtual void ParallelFor(int64_t count, int64_t grain, FunctionRef<void(int64_t begin, int64_t end)> body) = 0;
   // True once loops are to end early. They ask at least every few milliseconds of work; any of their threads may.
   virtual bool IsCancelled() = 0;
